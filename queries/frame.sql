@@ -1,0 +1,49 @@
+-- name: ClearFrame :exec
+with d as (delete from declaration where declaration.run_id = @run_id),
+     l as (delete from target_declaration where target_declaration.run_id = @run_id),
+     h as (delete from host where host.run_id = @run_id)
+delete from target where target.run_id = @run_id;
+
+-- name: OptOuts :many
+select pattern from opt_out order by pattern;
+
+-- name: MakeHosts :one
+with h as (
+    insert into host (run_id, host, targets)
+    select t.run_id, t.host, count(*)
+    from target t
+    where t.run_id = @run_id and t.eligible and t.sampled
+    group by t.run_id, t.host
+    returning 1)
+select count(*) from h;
+
+-- name: OpenHosts :many
+-- Hosts with a target that has no visit yet, the largest first.
+select host, targets
+from host
+where run_id = @run_id and finished_at is null
+order by targets desc, host;
+
+-- name: OpenTargets :many
+select t.target_id, t.key, t.url, t.types
+from target t
+where t.run_id = @run_id and t.host = @host and t.eligible and t.sampled
+  and not exists (select from probe p where p.run_id = t.run_id and p.target_id = t.target_id and p.purpose = 'main')
+order by t.rank, t.target_id;
+
+-- name: CountTargets :many
+select surface, reason, sampled, count(*) as targets
+from target
+where run_id = @run_id
+group by surface, reason, sampled
+order by surface, reason, sampled;
+
+-- name: CountDeclarations :one
+-- Both definitions of an endpoint: the raw spelling over all rows, and the canonical key over active latest rows.
+select count(*) filter (where d.kind = 'remote') as declared,
+       count(distinct d.raw) filter (where d.kind = 'remote') as raw_all,
+       count(distinct d.raw) filter (where d.kind = 'remote' and r.status <> 'deleted') as raw_not_deleted,
+       count(distinct d.key) filter (where d.kind = 'remote' and r.status = 'active' and r.is_latest) as key_active_latest
+from declaration d
+join row r on r.run_id = d.run_id and r.name = d.name and r.version = d.version
+where d.run_id = @run_id;

@@ -1,0 +1,101 @@
+-- name: CreateRun :exec
+insert into run (run_id, stage, goal, registry_url, settings, program, started_at, walk_state)
+values (@run_id, 'walk', @goal, @registry_url, @settings, @program, @started_at, 'running');
+
+-- name: AddRunPartitions :exec
+select add_run_partitions(@run_id);
+
+-- name: GetRun :one
+select run_id, stage, goal, registry_url, registry_version, settings, program, started_at, finished_at,
+       walk_state, walk_reason, walk_position, proof, hosts, hosts_open, failure
+from run
+where run_id = @run_id;
+
+-- name: ListRuns :many
+select run_id, stage, goal, registry_url, registry_version, settings, program, started_at, finished_at,
+       walk_state, walk_reason, walk_position, proof, hosts, hosts_open, failure
+from run
+order by started_at desc, run_id desc;
+
+-- name: LatestRun :one
+-- Demos count only when there is nothing else.
+select run_id
+from run
+order by run_id like 'demo-%', started_at desc, run_id desc
+limit 1;
+
+-- name: UnfinishedRun :one
+select run_id
+from run
+where stage <> 'closed'
+  and registry_url = @registry_url
+  and (run_id like 'demo-%') = @demo::boolean
+order by started_at desc, run_id desc
+limit 1;
+
+-- name: RunIDsOfDay :many
+select run_id
+from run
+where run_id = @day::text or starts_with(run_id, @day::text || '.');
+
+-- name: SetRunStage :exec
+update run set stage = @stage where run_id = @run_id;
+
+-- name: SetRunGoal :exec
+update run set goal = @goal where run_id = @run_id;
+
+-- name: SetRegistryVersion :exec
+update run set registry_version = @registry_version where run_id = @run_id;
+
+-- name: SetWalk :exec
+update run
+set walk_state = @walk_state, walk_reason = @walk_reason, walk_position = @walk_position
+where run_id = @run_id;
+
+-- name: SetProof :exec
+update run set proof = @proof where run_id = @run_id;
+
+-- name: SetRunFailure :exec
+update run set failure = @failure where run_id = @run_id;
+
+-- name: StartProbing :exec
+update run set stage = 'probe', hosts = @hosts, hosts_open = @hosts where run_id = @run_id;
+
+-- name: FinishHost :one
+-- Counts a host down once, however often it is said to be finished. The row lock on run puts the last hosts in line.
+with h as (
+    update host set finished_at = @finished_at
+    where host.run_id = @run_id and host.host = @host and host.finished_at is null
+    returning 1)
+update run set hosts_open = hosts_open - (select count(*)::integer from h)
+where run.run_id = @run_id
+returning hosts_open;
+
+-- name: CloseRun :exec
+update run set stage = 'closed', finished_at = @finished_at where run_id = @run_id;
+
+-- name: ReopenRun :exec
+-- Findings and rates are versioned, so a closed run may be classified again.
+update run set stage = 'classify', finished_at = null, goal = 'closed' where run_id = @run_id;
+
+-- name: CountPages :one
+select count(*) from registry_page where run_id = @run_id and pass = @pass;
+
+-- name: LockRuns :exec
+-- Ids of runs are given out one at a time.
+lock table run in share row exclusive mode;
+
+-- name: CountProgress :one
+select (select count(*) from registry_page g where g.run_id = @run_id) as pages,
+       (select coalesce(sum(rows), 0) from registry_page g where g.run_id = @run_id and g.pass = 'walk')::bigint as rows,
+       (select coalesce(sum(targets), 0) from host h where h.run_id = @run_id)::bigint as targets,
+       (select count(*) from probe p where p.run_id = @run_id) as probes,
+       (select coalesce(sum(exchanges), 0) from probe p where p.run_id = @run_id)::bigint as exchanges,
+       (select coalesce(sum(bytes), 0) from probe p where p.run_id = @run_id)::bigint as bytes,
+       (select count(distinct (target_id, purpose, visit)) from evidence e where e.run_id = @run_id)::bigint as classified;
+
+-- name: ServerStatus :one
+select current_setting('server_version')::text as version, pg_size_pretty(pg_database_size(current_database()))::text as size;
+
+-- name: SetWalkState :exec
+update run set walk_state = @walk_state, walk_reason = @walk_reason where run_id = @run_id;
