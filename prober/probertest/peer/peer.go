@@ -1,0 +1,151 @@
+//go:build unix
+
+package peer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// startWait is how long a server may take until it accepts connections. It is a limit, not a pause.
+const startWait = 60 * time.Second
+
+// Running is a real server that runs until the test ends.
+type Running struct {
+	Family
+	URL string
+}
+
+// Start runs a server of the family on a free loopback port until the test ends.
+func Start(tb testing.TB, name Name) Running {
+	tb.Helper()
+	family, ok := find(name)
+	if !ok {
+		tb.Fatalf("there is no family called %s", name)
+	}
+	var err error
+	for range 3 { // another process may take the free port first
+		port := freePort(tb)
+		if err = launch(tb, family.command(tb, port), port); err == nil {
+			return Running{Family: family, URL: fmt.Sprintf("http://127.0.0.1:%d%s", port, family.Path)}
+		}
+	}
+	tb.Fatalf("start a real server of family %s: %v", name, err)
+	return Running{}
+}
+
+func find(name Name) (Family, bool) {
+	for _, f := range Families() {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Family{}, false
+}
+
+func (f Family) command(tb testing.TB, port int) *exec.Cmd {
+	tb.Helper()
+	number := strconv.Itoa(port)
+	if f.gopr != "" {
+		return exec.Command(goPeer(tb), f.gopr, number)
+	}
+	var args []string
+	for _, a := range f.node {
+		args = append(args, strings.ReplaceAll(a, "{port}", number))
+	}
+	cmd := exec.Command("node", args...)
+	cmd.Dir = nodeDir(tb)
+	cmd.Env = os.Environ()
+	for _, v := range f.env {
+		cmd.Env = append(cmd.Env, strings.ReplaceAll(v, "{port}", number))
+	}
+	return cmd
+}
+
+// launch starts the program in a process group of its own, which ends with the test, and waits for its port.
+func launch(tb testing.TB, cmd *exec.Cmd, port int) error {
+	tb.Helper()
+	output := &log{}
+	cmd.Stdout, cmd.Stderr = output, output
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.WaitDelay = 5 * time.Second
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // how it ended shows in its output
+		close(ended)
+	}()
+	stop := func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // fails only when the group has ended
+		<-ended
+	}
+	if err := await(port, ended); err != nil {
+		stop()
+		return fmt.Errorf("%w\n%s", err, output.tail())
+	}
+	tb.Cleanup(stop)
+	return nil
+}
+
+// await returns once the port accepts connections.
+func await(port int, ended <-chan struct{}) error {
+	deadline := time.NewTimer(startWait)
+	defer deadline.Stop()
+	again := time.NewTicker(25 * time.Millisecond)
+	defer again.Stop()
+	for {
+		select {
+		case <-ended:
+			return errors.New("the program ended at once")
+		case <-deadline.C:
+			return fmt.Errorf("the program does not listen after %s", startWait)
+		case <-again.C:
+		}
+		conn, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err == nil {
+			return conn.Close()
+		}
+	}
+}
+
+// freePort returns a port on which nobody listened a moment ago.
+func freePort(tb testing.TB) int {
+	tb.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatalf("find a free port: %v", err)
+	}
+	defer listener.Close()
+	return listener.Addr().(*net.TCPAddr).Port
+}
+
+// log collects what a program prints.
+type log struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+// Write appends to the log.
+func (l *log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *log) tail() []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return bytes.Clone(tail(l.buf.Bytes()))
+}
