@@ -1,0 +1,2 @@
+// Package suite is the list of all classifiers.
+package suite
