@@ -15,7 +15,8 @@ import (
 // findings, so that an unchanged endpoint needs no new ones. It covers the outcome and end of the visit, the declared
 // transports and, of each exchange of a step that the classifier reads, its place, status, media type and failure, the
 // revision offered, and the JSON-RPC answer byte for byte (without one, the decoded content). It covers nothing
-// volatile: no times, addresses, session ids, nor other header fields.
+// volatile: no times, addresses, session ids (only that one has characters that it must not have), nor other header
+// fields. Of an allowed call it covers the request too.
 func EvidenceHash(c Classifier, t *wire.Transcript) [32]byte {
 	w := digest{sha256.New()}
 	w.text("mcpcensus evidence 1", t.Outcome(), string(t.Ended))
@@ -59,8 +60,14 @@ func (w digest) exchange(t *wire.Transcript, e *wire.Exchange) {
 	w.number(e.StreamOf)
 	w.number(e.Status)
 	contentType, _ := e.ResponseHeader.Get("Content-Type")
-	w.text(media(contentType), string(e.Failure), offered(e))
+	w.text(MediaType(contentType), string(e.Failure), offered(e))
 	w.bytes(e.RequestID)
+	if id, given := e.ResponseHeader.Get("Mcp-Session-Id"); given && !IsVisibleASCII(id) {
+		w.text("session id that must not be")
+	}
+	if e.Step == wire.StepCall {
+		w.bytes(e.RequestBody) // the tool and the arguments, which nothing volatile goes into
+	}
 	a := t.Answer(e.Seq)
 	w.text(string(a.Framing), string(a.IDMatch))
 	if a.Message != nil {
@@ -78,11 +85,22 @@ func (w digest) exchange(t *wire.Transcript, e *wire.Exchange) {
 	w.bytes(body)
 }
 
-// media returns a media type in lower case without its parameters (RFC 9110 §8.3.1).
-func media(contentType string) string {
+// MediaType returns a media type in lower case without its parameters (RFC 9110 §8.3.1).
+func MediaType(contentType string) string {
 	if t, _, err := mime.ParseMediaType(contentType); err == nil {
 		return t
 	}
 	t, _, _ := strings.Cut(contentType, ";")
 	return strings.ToLower(strings.TrimSpace(t))
+}
+
+// IsVisibleASCII says whether text is made of the characters 0x21 to 0x7E, and of at least one: the form of a session
+// id (MCP 2025-03-26 to 2025-11-25, basic/transports, Session Management).
+func IsVisibleASCII(text string) bool {
+	for _, c := range []byte(text) {
+		if c < 0x21 || c > 0x7e {
+			return false
+		}
+	}
+	return text != ""
 }

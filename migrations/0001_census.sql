@@ -267,13 +267,12 @@ CREATE TABLE target (
     sampled    boolean NOT NULL,
     rank       bigint NOT NULL,
     PRIMARY KEY (run_id, target_id),
-    UNIQUE (run_id, surface, key),
     CHECK (eligible = (reason = ''))
 ) PARTITION BY LIST (run_id);
 CREATE INDEX target_host ON target (run_id, host) WHERE eligible AND sampled;
 COMMENT ON TABLE target IS 'What gets one probe: a canonical endpoint (or a package launch). Ineligible ones stay, with their reason.';
 COMMENT ON COLUMN target.run_id IS 'The run.';
-COMMENT ON COLUMN target.target_id IS 'Derived from surface and key, so that it is the same in every run.';
+COMMENT ON COLUMN target.target_id IS 'Derived from surface and key by SHA-256, so that it is the same in every run.';
 COMMENT ON COLUMN target.surface IS 'remote (an endpoint) or local (a package).';
 COMMENT ON COLUMN target.key IS 'Canonical key.';
 COMMENT ON COLUMN target.url IS 'URL that is requested; empty for templates that need configuration. Publish only through redaction.';

@@ -466,7 +466,7 @@ type Run struct {
 type Target struct {
 	// The run.
 	RunID string
-	// Derived from surface and key, so that it is the same in every run.
+	// Derived from surface and key by SHA-256, so that it is the same in every run.
 	TargetID int64
 	// remote (an endpoint) or local (a package).
 	Surface string

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"github.com/mcpcensus/mcpcensus/classifier"
+	"github.com/mcpcensus/mcpcensus/classifier/conformance"
 	"github.com/mcpcensus/mcpcensus/classifier/era"
 	"github.com/mcpcensus/mcpcensus/classifier/handshake"
 	"github.com/mcpcensus/mcpcensus/classifier/outputschema"
@@ -13,6 +14,6 @@ import (
 // All returns every classifier, in the order of a report.
 func All() []classifier.Classifier {
 	return []classifier.Classifier{
-		handshake.New(), era.New(), toollist.New(), outputschema.New(), writetool.New(), unknowntool.New(),
+		handshake.New(), era.New(), toollist.New(), outputschema.New(), writetool.New(), unknowntool.New(), conformance.New(),
 	}
 }

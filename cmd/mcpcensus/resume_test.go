@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"math/rand/v2"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcpcensus/mcpcensus/crawler/world"
+	"github.com/mcpcensus/mcpcensus/queries/testdb"
+)
+
+// resultOf are the rows of a run that must not depend on what happened on the way. Left out are times, workers and
+// attempts; of the legacy stream and of sessions also the ids that the servers choose.
+var resultOf = []string{
+	`select name, version, status, is_latest, published_at, updated_at, entry_sha256, anomalies from row`,
+	`select page, position, reason, entry_sha256 from bad_row`,
+	`select pass, seq, cursor_in, cursor_out, status, body_sha256, rows, bad_rows, anomalies from registry_page where pass = 'walk'`,
+	`select name, version, kind, position, type, raw, key, host, domain, host_class, endpoint_class, flags from declaration`,
+	`select target_id, key, url, host, domain, publisher, operator, types, names, eligible, reason, rule, sampled, rank from target`,
+	`select target_id, name, version, kind, position from target_declaration`,
+	`select host, targets, finished_at is null from host`,
+	`select host, scheme, port, status, failure, body_sha256 from robots`,
+	`select target_id, purpose, visit, eras, outcome, ended, unknown_tool, exchanges, error from probe`,
+	`select target_id, purpose, visit, seq, era, transport, step, page, try, follows_of, stream_of, method, request_sha256, request_id,
+	        status, proto, truncated, left_open, failure, case when transport = 'streamable-http' then body_sha256 end, answer_sha256
+	 from exchange`,
+	`select t.key, f.classifier, f.version, f.question, f.tool, f.tool_name, f.answer, f.label, f.reason, f.exchanges
+	 from evidence e join finding f using (evidence_sha256, classifier, version) join target t using (run_id, target_id)`,
+	`select rate_id, stratum, body from rate`,
+}
+
+// dump reads the result of the only run in a database, each table sorted.
+func dump(t *testing.T, url string) []string {
+	t.Helper()
+	pool := testdb.Open(t, url)
+	var result []string
+	for _, query := range resultOf {
+		rows, err := pool.Query(context.Background(), `select r::text from (`+query+`) r order by 1`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows.Next() {
+			var row string
+			if err := rows.Scan(&row); err != nil {
+				t.Fatal(err)
+			}
+			result = append(result, row)
+		}
+		if rows.Err() != nil {
+			t.Fatal(rows.Err())
+		}
+	}
+	return result
+}
+
+func runArgs(registry, database string) []string {
+	return []string{"run", "--registry-url", registry, "--database-url", database, "--allow-private-networks", "--gap", "10ms",
+		"--registry-rate", "1000", "--quiet", "--format", "json"}
+}
+
+// A run that is killed at ten random moments and resumed gives what an undisturbed run gives, row for row.
+func TestKilledRunGivesTheSameResult(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a census ten times interrupted")
+	}
+	t.Parallel()
+	w := world.New(11, 60)
+	registry, stop, err := w.Start(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	program := binary(t)
+
+	undisturbed := testdb.Empty(t)
+	began := time.Now()
+	if out, err := exec.Command(program, runArgs(registry, undisturbed)...).CombinedOutput(); err != nil {
+		t.Fatalf("undisturbed run: %v\n%s", err, out)
+	}
+	took := time.Since(began)
+	want := dump(t, undisturbed)
+
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("undisturbed: %s, %d rows; moments of death by seed %d", took, len(want), seed)
+	chance := rand.New(rand.NewPCG(seed, 0))
+	disturbed := testdb.Empty(t)
+	for range 10 {
+		cmd := exec.Command(program, runArgs(registry, disturbed)...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(took/20 + time.Duration(chance.Int64N(int64(took)/5))) // when it dies is the point of the test
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // killed
+	}
+	out, err := exec.Command(program, runArgs(registry, disturbed)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("last run: %v\n%s", err, out)
+	}
+	if got := dump(t, disturbed); !slices.Equal(got, want) {
+		t.Errorf("the result of the killed run differs (-undisturbed +killed):\n%s", cmp.Diff(want, got))
+	}
+	if !strings.Contains(string(out), `"stage": "closed"`) {
+		t.Errorf("the run is not closed:\n%s", out)
+	}
+}

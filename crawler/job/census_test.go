@@ -1,0 +1,146 @@
+package job
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/mcpcensus/mcpcensus/crawler/world"
+	"github.com/mcpcensus/mcpcensus/queries"
+)
+
+const quickGap = 5 * time.Millisecond
+
+// census drives a new run of a world to its end.
+func census(t *testing.T, o Options, s Settings) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+	defer cancel()
+	run, err := NewRun(ctx, o, s, GoalAll, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Drive(ctx, o, run, func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+func startWorld(t *testing.T, w *world.World) string {
+	t.Helper()
+	url, stop, err := w.Start(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	return url
+}
+
+func compareWithTruth(t *testing.T, pool *pgxpool.Pool, run string, truth world.Truth) {
+	t.Helper()
+	counts, observed, err := Observations(context.Background(), pool, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range truth.Compare(counts, observed) {
+		t.Error(d)
+	}
+}
+
+// The census of a simulated world finds what is true of it, whatever the seed.
+func TestCensusFindsTheTruth(t *testing.T) {
+	t.Parallel()
+	for _, seed := range []uint64{1, 2} {
+		w := world.New(seed, world.DemoSize)
+		url := startWorld(t, w)
+		pool := newPool(t)
+		run := census(t, options(t, pool), quick(url))
+		compareWithTruth(t, pool, run, w.Truth())
+
+		r, err := Report(context.Background(), pool, run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Walk.Unproven) > 0 || r.Walk.State != walkClosed {
+			t.Errorf("the walk is %s, unproven: %v", r.Walk.State, r.Walk.Unproven)
+		}
+		truth := w.Truth()
+		if int(r.Frame.RawAll) != truth.Spellings || int(r.Frame.Declarations) != truth.Remotes || int(r.Frame.Eligible) != len(truth.Endpoints) {
+			t.Errorf("frame %+v, in truth %d spellings, %d remotes, %d endpoints", r.Frame, truth.Spellings, truth.Remotes, len(truth.Endpoints))
+		}
+		for i := 1; i < len(r.Funnel); i++ {
+			if r.Funnel[i].Count > r.Funnel[i-1].Count {
+				t.Errorf("the funnel widens: %+v", r.Funnel)
+			}
+		}
+	}
+}
+
+// A run that is classified again by the same versions changes nothing.
+func TestClassifyAgainIsHarmless(t *testing.T) {
+	t.Parallel()
+	w := world.New(3, 20)
+	url := startWorld(t, w)
+	pool := newPool(t)
+	o := options(t, pool)
+	run := census(t, o, quick(url))
+	ctx := context.Background()
+	before, err := queries.New(pool).FindingsOfRun(ctx, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Aim(ctx, pool, run, GoalAll); err != nil {
+		t.Fatal(err)
+	}
+	if err := Drive(ctx, o, run, func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	after, err := queries.New(pool).FindingsOfRun(ctx, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(before) == 0 || len(before) != len(after) {
+		t.Fatalf("%d findings, then %d", len(before), len(after))
+	}
+	for i := range before {
+		if before[i] != after[i] {
+			t.Errorf("finding %+v became %+v", before[i], after[i])
+		}
+	}
+}
+
+// Each stage can be run alone: crawl visits nobody, probe classifies nothing.
+func TestStagesAlone(t *testing.T) {
+	t.Parallel()
+	w := world.New(4, 12)
+	url := startWorld(t, w)
+	pool := newPool(t)
+	o := options(t, pool)
+	ctx := context.Background()
+	run, err := NewRun(ctx, o, quick(url), GoalFrame, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		goal             Goal
+		stage            Stage
+		probed, classify bool
+	}{{GoalFrame, Probe, false, false}, {GoalProbe, Classify, true, false}, {GoalAll, Closed, true, true}} {
+		if err := Aim(ctx, pool, run, step.goal); err != nil {
+			t.Fatal(err)
+		}
+		if err := Drive(ctx, o, run, func(Progress) {}); err != nil {
+			t.Fatal(err)
+		}
+		p, err := Look(ctx, o, run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Stage != step.stage || (p.Probed > 0) != step.probed || (p.Classified > 0) != step.classify {
+			t.Errorf("goal %s: %+v", step.goal, p)
+		}
+	}
+	compareWithTruth(t, pool, run, w.Truth())
+}

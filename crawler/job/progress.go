@@ -1,0 +1,70 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/mcpcensus/mcpcensus/queries"
+)
+
+// Progress is where a run stands.
+type Progress struct {
+	Run     string
+	Stage   Stage
+	Goal    Goal
+	Failure string // why it cannot go on; empty while it can
+	Started time.Time
+
+	Pages, Rows         int64 // walk: pages read, rows known
+	Hosts, HostsOpen    int64 // probe: hosts in all, and those not finished
+	Targets, Probed     int64 // probe: targets to visit, visits stored
+	Exchanges, Received int64 // probe: exchanges stored, bytes received
+	Classified          int64 // classify: probes with evidence of every classifier
+}
+
+// Look reads where a run stands.
+func Look(ctx context.Context, o Options, run string) (Progress, error) {
+	p := process{Options: o}
+	return p.look(ctx, run)
+}
+
+func (p *process) look(ctx context.Context, run string) (Progress, error) {
+	q := queries.New(p.Pool)
+	r, err := q.GetRun(ctx, run)
+	if err != nil {
+		return Progress{}, fmt.Errorf("read run %s: %w", run, err)
+	}
+	state := Progress{Run: run, Stage: Stage(r.Stage), Goal: Goal(r.Goal), Started: r.StartedAt}
+	if r.Failure != nil {
+		state.Failure = *r.Failure
+	}
+	if r.Hosts != nil && r.HostsOpen != nil {
+		state.Hosts, state.HostsOpen = int64(*r.Hosts), int64(*r.HostsOpen)
+	}
+	counts, err := q.CountProgress(ctx, run)
+	if err != nil {
+		return Progress{}, fmt.Errorf("count the progress of run %s: %w", run, err)
+	}
+	state.Pages, state.Rows = counts.Pages, counts.Rows
+	state.Targets, state.Probed = counts.Targets, counts.Probes
+	state.Exchanges, state.Received = counts.Exchanges, counts.Bytes
+	state.Classified = counts.Classified
+	return state, nil
+}
+
+// isAdminShutdown reports whether the server ended the session because it is going down or coming up.
+func isAdminShutdown(err error) bool {
+	var pg *pgconn.PgError
+	if !errors.As(err, &pg) {
+		return false
+	}
+	switch pg.Code {
+	case "57P01", "57P02", "57P03": // admin_shutdown, crash_shutdown, cannot_connect_now
+		return true
+	}
+	return false
+}

@@ -1,0 +1,111 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/mcpcensus/mcpcensus/queries"
+)
+
+// ErrNoRun means that there is no run of that id, or none at all.
+var ErrNoRun = errors.New("no such run")
+
+// Latest is accepted wherever a run id is. It ignores demos unless there is nothing else.
+const Latest = "latest"
+
+const demoPrefix = "demo-"
+
+// Resolve turns what a person typed into the id of a run that exists.
+func Resolve(ctx context.Context, pool *pgxpool.Pool, id string) (string, error) {
+	q := queries.New(pool)
+	if id == "" || id == Latest {
+		latest, err := q.LatestRun(ctx)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return "", fmt.Errorf("%w: there is none yet; start one with `mcpcensus run`, or try `mcpcensus demo`", ErrNoRun)
+		}
+		if err != nil {
+			return "", fmt.Errorf("find the latest run: %w", err)
+		}
+		return latest, nil
+	}
+	_, err := q.GetRun(ctx, id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", fmt.Errorf("%w as %q: `mcpcensus db status` lists them", ErrNoRun, id)
+	}
+	if err != nil {
+		return "", fmt.Errorf("find run %s: %w", id, err)
+	}
+	return id, nil
+}
+
+// Unfinished returns the id of the newest run of this registry that is not closed, or "" when there is none.
+func Unfinished(ctx context.Context, pool *pgxpool.Pool, registryURL string) (string, error) {
+	id, err := queries.New(pool).UnfinishedRun(ctx, queries.UnfinishedRunParams{RegistryUrl: registryURL})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("look for an unfinished run: %w", err)
+	}
+	return id, nil
+}
+
+// NewRun enters a run that starts now, with its partitions. Its id is the date; the second of a day gets .2.
+func NewRun(ctx context.Context, o Options, s Settings, goal Goal, demo bool) (string, error) {
+	o = o.withDefaults()
+	now := o.Clock.Now().UTC()
+	stored, err := json.Marshal(s)
+	if err != nil {
+		return "", fmt.Errorf("write the settings: %w", err)
+	}
+	day := now.Format(time.DateOnly)
+	if demo {
+		day = demoPrefix + day
+	}
+	var id string
+	err = pgx.BeginFunc(ctx, o.Pool, func(tx pgx.Tx) error {
+		q := queries.New(tx)
+		// Two that start at the same moment must not get the same id.
+		if err := q.LockRuns(ctx); err != nil {
+			return err
+		}
+		taken, err := q.RunIDsOfDay(ctx, day)
+		if err != nil {
+			return err
+		}
+		id = nextID(day, taken)
+		err = q.CreateRun(ctx, queries.CreateRunParams{
+			RunID: id, Goal: string(goal), RegistryUrl: s.RegistryURL, Settings: stored, Program: o.Program, StartedAt: now,
+		})
+		if err != nil {
+			return err
+		}
+		return q.AddRunPartitions(ctx, id)
+	})
+	if err != nil {
+		return "", fmt.Errorf("enter a new run: %w", err)
+	}
+	return id, nil
+}
+
+func nextID(day string, taken []string) string {
+	if !slices.Contains(taken, day) {
+		return day
+	}
+	highest := 1
+	for _, id := range taken {
+		if n, err := strconv.Atoi(strings.TrimPrefix(id, day+".")); err == nil && n > highest {
+			highest = n
+		}
+	}
+	return fmt.Sprintf("%s.%d", day, highest+1)
+}
