@@ -3,6 +3,9 @@ package check_test
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode"
@@ -148,6 +151,30 @@ func TestHarmless(t *testing.T) {
 	}
 	if !strings.Contains(back.Server.Name, "\u202e") {
 		t.Errorf("the name was changed, not escaped: %q", back.Server.Name)
+	}
+}
+
+// The JSON form is published: its members, their order and their words are compared byte for byte. Run with -update to
+// write it anew.
+func TestGoldenJSON(t *testing.T) {
+	t.Parallel()
+	for name, s := range map[string]*golden.Session{
+		"ok": dual(), "broken": legacy(golden.Result(`{"tools":[{"name":"a"}]}`)), "unknown": new(golden.Session).Discover(golden.Response{Status: 401}),
+	} {
+		_, got := written(t, check.Of(address, s.Transcript()))
+		path := filepath.Join("testdata", name+".json")
+		if flag.Lookup("update").Value.String() == "true" { // of package golden
+			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(string(want), got); d != "" {
+			t.Errorf("%s: %s", path, d)
+		}
 	}
 }
 

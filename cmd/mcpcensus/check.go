@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -161,13 +163,22 @@ func (a *app) check(ctx context.Context, e target.Endpoint, visit prober.Target,
 	}
 }
 
-// ownResolver lets the host that was typed be in a private network, and no other host that it might redirect to.
+// ownResolver lets the host that was typed be in a private network, and no other host that it might redirect to. The
+// host that was typed is looked up as every program here would: in the hosts file and the search domains, too.
+// localhost is this machine whatever the name servers say (RFC 6761 §6.3).
 func ownResolver(typed string) *dial.Resolver {
 	system := dial.NewResolver(nil)
 	return dial.NewResolver(func(ctx context.Context, host string) ([]netip.Addr, error) {
+		switch {
+		case host != typed:
+		case host == "localhost" || strings.HasSuffix(host, ".localhost"):
+			return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}, nil
+		default:
+			return (&net.Resolver{PreferGo: true}).LookupNetIP(ctx, "ip", host)
+		}
 		addrs, err := system.Resolve(ctx, host)
-		if err != nil || host == typed {
-			return addrs, err
+		if err != nil {
+			return nil, err
 		}
 		var public []netip.Addr
 		var refused error

@@ -187,4 +187,32 @@ func TestOwnResolver(t *testing.T) {
 	if addrs, err := ownResolver("example.org").Resolve(context.Background(), "localhost"); err == nil {
 		t.Errorf("another host: %v", addrs)
 	}
+	server := probertest.Start(t, goodServer(wire.OfferLegacy))
+	if code, out, stderr := command(t, "check", strings.Replace(server.URL, "127.0.0.1", "localhost", 1)); code != exitOK {
+		t.Errorf("localhost: exit code %d\n%s%s", code, out, stderr)
+	}
+}
+
+// A check is as polite as a visit of the census: it ends its session and calls no tool that exists.
+func TestCheckIsPolite(t *testing.T) {
+	t.Parallel()
+	s := goodServer(wire.OfferLegacy)
+	s.Sessions = true
+	server := probertest.Start(t, s)
+	if code, out, _ := command(t, "check", server.URL); code != exitOK {
+		t.Fatalf("exit code %d\n%s", code, out)
+	}
+	deleted := false
+	for _, r := range server.Log() {
+		deleted = deleted || r.HTTPMethod == "DELETE"
+		if r.Tool == "echo" || r.Tool == "add" {
+			t.Errorf("a tool that exists was called: %s", r.Tool)
+		}
+		if agent := r.Header.Get("User-Agent"); !strings.HasPrefix(agent, "mcpcensus/") || !strings.Contains(agent, "(+https://") {
+			t.Errorf("User-Agent %q", agent)
+		}
+	}
+	if !deleted {
+		t.Error("the session was not deleted")
+	}
 }

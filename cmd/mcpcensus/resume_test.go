@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/mcpcensus/mcpcensus/crawler/world"
 	"github.com/mcpcensus/mcpcensus/queries/testdb"
 )
 
 // resultOf are the rows of a run that must not depend on what happened on the way. Left out are times, workers and
-// attempts; of the legacy stream and of sessions also the ids that the servers choose.
+// attempts, and the ids that servers choose: they stand in event streams and in headers.
 var resultOf = []string{
 	`select name, version, status, is_latest, published_at, updated_at, entry_sha256, anomalies from row`,
 	`select page, position, reason, entry_sha256 from bad_row`,
@@ -28,7 +29,7 @@ var resultOf = []string{
 	`select host, scheme, port, status, failure, body_sha256 from robots`,
 	`select target_id, purpose, visit, eras, outcome, ended, unknown_tool, exchanges, error from probe`,
 	`select target_id, purpose, visit, seq, era, transport, step, page, try, follows_of, stream_of, method, request_sha256, request_id,
-	        status, proto, truncated, left_open, failure, case when transport = 'streamable-http' then body_sha256 end, answer_sha256
+	        status, proto, truncated, left_open, failure, case when http_header(response_header, 'content-type') not like 'text/event-stream%' then body_sha256 end, answer_sha256
 	 from exchange`,
 	`select t.key, f.classifier, f.version, f.question, f.tool, f.tool_name, f.answer, f.label, f.reason, f.exchanges
 	 from evidence e join finding f using (evidence_sha256, classifier, version) join target t using (run_id, target_id)`,
@@ -71,6 +72,7 @@ func TestKilledRunGivesTheSameResult(t *testing.T) {
 	}
 	t.Parallel()
 	w := world.New(11, 60)
+	w.Steady = true // the same servers are visited twice, and again after a kill
 	registry, stop, err := w.Start(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -87,21 +89,31 @@ func TestKilledRunGivesTheSameResult(t *testing.T) {
 	want := dump(t, undisturbed)
 
 	seed := uint64(time.Now().UnixNano())
-	t.Logf("undisturbed: %s, %d rows; moments of death by seed %d", took, len(want), seed)
 	chance := rand.New(rand.NewPCG(seed, 0))
-	disturbed := testdb.Empty(t)
-	for range 10 {
-		cmd := exec.Command(program, runArgs(registry, disturbed)...)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(took/20 + time.Duration(chance.Int64N(int64(took)/5))) // when it dies is the point of the test
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		_ = cmd.Wait() // killed
+	all := committed(t, undisturbed)
+	moments := make([]int, 10)
+	for i := range moments {
+		moments[i] = 1 + chance.IntN(all-1)
 	}
-	out, err := exec.Command(program, runArgs(registry, disturbed)...).CombinedOutput()
+	slices.Sort(moments)
+	t.Logf("undisturbed: %s, %d rows; killed (seed %d) when as many pages, visits and classifications were committed: %v", took, len(want), seed, moments)
+	disturbed := testdb.Empty(t)
+	kills := 0
+	for _, moment := range moments {
+		if killAt(t, program, registry, disturbed, moment) {
+			kills++
+		}
+	}
+	t.Logf("%d kills", kills)
+	if kills < len(moments)/2 {
+		t.Errorf("only %d kills hit a run under way", kills)
+	}
+	// The last one: when the run is closed already, only its report is wanted.
+	args := runArgs(registry, disturbed)
+	if closed(t, disturbed) {
+		args = []string{"report", "--database-url", disturbed, "--format", "json"}
+	}
+	out, err := exec.Command(program, args...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("last run: %v\n%s", err, out)
 	}
@@ -111,4 +123,59 @@ func TestKilledRunGivesTheSameResult(t *testing.T) {
 	if !strings.Contains(string(out), `"stage": "closed"`) {
 		t.Errorf("the run is not closed:\n%s", out)
 	}
+}
+
+// committed counts what a run has committed: pages, visits, classifications.
+func committed(t *testing.T, database string) int {
+	t.Helper()
+	pool := testdb.Open(t, database)
+	defer pool.Close()
+	return committedIn(pool)
+}
+
+func committedIn(pool *pgxpool.Pool) (n int) {
+	// An error means that the first process has not made the tables yet.
+	_ = pool.QueryRow(context.Background(), `select (select count(*) from registry_page) + (select count(*) from probe) + (select count(*) from evidence)`).Scan(&n)
+	return n
+}
+
+// killAt starts the run and kills it with SIGKILL as soon as so much is committed. It returns false when the run was over
+// before.
+func killAt(t *testing.T, program, registry, database string, moment int) bool {
+	t.Helper()
+	pool := testdb.Open(t, database)
+	defer pool.Close()
+	if closed(t, database) {
+		return false // another start would begin another run
+	}
+	cmd := exec.Command(program, runArgs(registry, database)...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // killed, or over
+		close(ended)
+	}()
+	for {
+		select {
+		case <-ended:
+			return false
+		case <-time.After(2 * time.Millisecond):
+		}
+		if committedIn(pool) >= moment {
+			_ = cmd.Process.Kill() // may have ended by itself
+			<-ended
+			return true
+		}
+	}
+}
+
+func closed(t *testing.T, database string) bool {
+	t.Helper()
+	pool := testdb.Open(t, database)
+	defer pool.Close()
+	var stage string
+	_ = pool.QueryRow(context.Background(), `select stage from run`).Scan(&stage) // no run yet
+	return stage == "closed"
 }

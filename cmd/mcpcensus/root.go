@@ -113,7 +113,7 @@ func (a *app) notice(line string) {
 }
 
 func (a *app) log() *slog.Logger {
-	level := slog.LevelError
+	level := slog.LevelWarn
 	if a.verbose {
 		level = slog.LevelDebug
 	}

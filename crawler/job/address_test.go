@@ -43,7 +43,7 @@ func TestNothingGoesToPrivateAddresses(t *testing.T) {
 	port, connections := counted(t)
 	urls := map[string]string{ // URL to the expected reason, or outcome of the visit
 		fmt.Sprintf("http://127.0.0.1:%d/mcp", port):             "private_address",
-		fmt.Sprintf("http://localhost:%d/mcp", port):             "special_use_name",
+		fmt.Sprintf("http://localhost:%d/mcp", port):             "private_address",
 		fmt.Sprintf("http://[::ffff:127.0.0.1]:%d/mcp", port):    "private_address",
 		fmt.Sprintf("http://2130706433:%d/mcp", port):            "private_address",
 		fmt.Sprintf("http://rebind.mcp-census.org:%d/mcp", port): "policy.address",

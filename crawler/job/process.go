@@ -136,6 +136,7 @@ func (p *process) riverConfig() *river.Config {
 		Schema:                      Schema,
 		Logger:                      p.Log,
 		Workers:                     workers,
+		ErrorHandler:                faultLog{log: p.Log},
 		JobTimeout:                  jobTimeout,
 		RescueStuckJobsAfter:        rescueAfter,
 		CompletedJobRetentionPeriod: 72 * time.Hour,

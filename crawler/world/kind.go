@@ -23,6 +23,7 @@ type kind struct {
 	server probertest.Server // its tools are added by the world, unless it lists by itself
 	solo   bool              // has a host of its own
 	slow   bool              // keeps a visitor waiting: only in worlds that ask for it
+	counts bool              // answers by how often it was asked: not in steady worlds
 
 	failure wire.Failure // of every request, when no response header ever arrives
 	bare    bool         // lists no tools, though it could
@@ -84,7 +85,7 @@ func kinds() []kind {
 		{name: "success_text", server: plainLegacy(mechanism("success_flagless_error_text"))},
 		{name: "not_found", fate: answersElse, server: failing("not_found")},
 		{name: "no_tools", server: plainLegacy(probertest.UnknownToolError(-32602)), bare: true},
-		{name: "rate_limited_once", server: failing("rate_limited_once"), solo: true},
+		{name: "rate_limited_once", server: failing("rate_limited_once"), solo: true, counts: true},
 		{name: "legacy_2025-03-26", server: probertest.Server{Revisions: []string{"2025-03-26"}, UnknownTool: isError}},
 		{name: "double_envelope", fate: answersElse, server: failing("double_envelope")},
 		{name: "open_stream", server: probertest.Server{Revisions: legacy, Form: probertest.OpenStream, UnknownTool: isError}},

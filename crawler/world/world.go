@@ -17,6 +17,9 @@ type World struct {
 	Private bool
 	// Slow adds kinds of endpoints that keep a visitor waiting until its deadlines.
 	Slow bool
+	// Steady leaves out the kinds of endpoints that answer by how often they were asked, so that a second visit finds what
+	// the first one found.
+	Steady bool
 
 	// Registry and Endpoints are there once the world has started.
 	Registry  *Registry
@@ -42,7 +45,7 @@ func (w *World) Start(ctx context.Context) (registryURL string, stop func(), err
 	if w.Registry != nil {
 		return "", nil, fmt.Errorf("this world has already started: make a new one")
 	}
-	w.Endpoints, w.hosts = makeFleet(rand.New(rand.NewPCG(w.seed, 1)), w.size, w.Slow)
+	w.Endpoints, w.hosts = makeFleet(rand.New(rand.NewPCG(w.seed, 1)), w.size, w.wants)
 	for n, h := range w.hosts {
 		if err := h.listen(n); err != nil {
 			w.stop()
@@ -76,3 +79,5 @@ func (w *World) stop() {
 		_ = w.server.Close() // the listener is closed in any case
 	}
 }
+
+func (w *World) wants(k kind) bool { return (w.Slow || !k.slow) && (!w.Steady || !k.counts) }

@@ -1,20 +1,18 @@
 package wire
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
 // Encode writes the header as it is stored: one "Name: value" a line, in order. Neither part can hold a line feed.
+// No field at all gives an empty text, not nil.
 func (h Header) Encode() []byte {
-	var b bytes.Buffer
+	b := []byte{}
 	for _, f := range h {
-		b.WriteString(f.Name)
-		b.WriteString(": ")
-		b.WriteString(f.Value)
-		b.WriteByte('\n')
+		b = append(b, f.Name...)
+		b = append(b, ": "...)
+		b = append(b, f.Value...)
+		b = append(b, '\n')
 	}
-	return b.Bytes()
+	return b
 }
 
 // DecodeHeader reads what Encode wrote.

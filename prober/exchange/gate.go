@@ -1,0 +1,32 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// ErrBudget means that the request budget of the endpoint is spent. A Gate returns an error that wraps it.
+var ErrBudget = errors.New("the request budget of the endpoint is spent")
+
+// ErrDeadline is the cause of the context of a probe whose deadline has passed.
+var ErrDeadline = errors.New("the deadline of the probe has passed")
+
+// Gate paces the requests to a host and counts them.
+type Gate interface {
+	// Wait returns when a request may be sent; it is called before every HTTP request. page is the page of a tools/list,
+	// from 1, and 0 for everything else. An error that wraps ErrBudget ends the visit.
+	Wait(ctx context.Context, page int) error
+	// Observe is called once for every request that was sent: with its status (0 when no response came) and the pause
+	// that the server asked for (0 when it asked for none).
+	Observe(status int, retryAfter time.Duration)
+}
+
+// OpenGate is a gate that lets everything pass at once.
+type OpenGate struct{}
+
+// Wait returns at once.
+func (OpenGate) Wait(context.Context, int) error { return nil }
+
+// Observe does nothing.
+func (OpenGate) Observe(int, time.Duration) {}

@@ -1,0 +1,131 @@
+package prober
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/mcpcensus/mcpcensus/prober/exchange"
+	"github.com/mcpcensus/mcpcensus/prober/streamable"
+	"github.com/mcpcensus/mcpcensus/prober/wire"
+)
+
+// legacy takes the steps of the legacy era over an open carrier and returns the reply to initialize.
+//
+// A result that lacks required members still shows a server: it gets notifications/initialized and one page of
+// tools/list, so that the fault does not hide a list, and nothing more.
+func (v *visit) legacy(ctx context.Context, s *session) exchange.Reply {
+	reply := v.ask(ctx, s, v.initialize(s))
+	hello, ok := readHandshake(reply)
+	if !ok {
+		return reply
+	}
+	s.enter(reply, hello)
+	if !v.stopped {
+		v.ask(ctx, s, initialized())
+	}
+	switch {
+	case v.stopped:
+	case hello.complete:
+		v.survey(ctx, s)
+	default:
+		v.list(ctx, s, 1)
+	}
+	v.leave(ctx, s)
+	return reply
+}
+
+// handshake is what the prober needs of an initialize result.
+type handshake struct {
+	version  string // empty when there is none
+	complete bool   // every required member is there, with its type
+}
+
+// readHandshake is false when the reply is no initialize result at all.
+func readHandshake(reply exchange.Reply) (handshake, bool) {
+	if reply.Answer == nil || reply.Answer.Type != wire.TypeResult {
+		return handshake{}, false
+	}
+	result, _, err := wire.ReadObject(reply.Answer.Result)
+	if err != nil {
+		return handshake{}, false
+	}
+	raw, _ := result.Get("protocolVersion")
+	version, isText := wire.ReadString(raw)
+	capabilities, _ := result.Get("capabilities")
+	info, _ := result.Get("serverInfo")
+	return handshake{
+		version:  version,
+		complete: isText && wire.KindOf(capabilities) == wire.KindObject && wire.KindOf(info) == wire.KindObject,
+	}, true
+}
+
+// enter takes over what the handshake settled. The session belongs to the host that answered, so that is where it goes
+// on after a redirect.
+func (s *session) enter(reply exchange.Reply, hello handshake) {
+	s.version = hello.version
+	if !fitsHeader(s.version) {
+		s.version = wire.OfferLegacy
+	}
+	if s.stream != nil {
+		s.stream.Version = s.version
+		s.stream.Session = streamable.SessionOf(reply.Exchange)
+		s.stream.URL = reply.URL
+	}
+}
+
+// fitsHeader says whether a version that a server made up can be sent back in a header.
+func fitsHeader(version string) bool {
+	for i := range len(version) {
+		if version[i] <= ' ' || version[i] > '~' {
+			return false
+		}
+	}
+	return version != "" && len(version) <= 64
+}
+
+// leave ends the session, if the server gave one (2025-11-25, basic/transports, Session Management).
+func (v *visit) leave(ctx context.Context, s *session) {
+	if s.stream == nil || s.stream.Session == "" || v.left {
+		return
+	}
+	v.note(ctx, s.stream.Delete(ctx))
+}
+
+// askInSession asks, and when the session turns out to be lost, begins a new one. It returns true when that happened:
+// the reply is of no use then, and the caller starts over.
+func (v *visit) askInSession(ctx context.Context, s *session, q question) (reply exchange.Reply, restarted bool) {
+	reply = v.ask(ctx, s, q)
+	if v.stopped || s.restarted || !s.lost(reply) {
+		return reply, false
+	}
+	s.restarted = true
+	s.stream.Version, s.stream.Session = "", ""
+	again := v.ask(ctx, s, v.initialize(s))
+	hello, ok := readHandshake(again)
+	if !ok {
+		return reply, false
+	}
+	s.enter(again, hello)
+	if !v.stopped {
+		v.ask(ctx, s, initialized())
+	}
+	return reply, !v.stopped
+}
+
+// lost says whether a reply means that the server no longer knows the session: 404 to a request that carries one, and
+// 400 or 200 with something else than an answer to our id, as some servers have it.
+func (s *session) lost(reply exchange.Reply) bool {
+	if s.stream == nil || s.stream.Session == "" {
+		return false
+	}
+	e := reply.Exchange
+	answered := reply.Answer != nil && (reply.Match == wire.IDExact || reply.Match == wire.IDLoose)
+	complete := e.Failure == "" || e.Failure == wire.StreamEnded
+	switch e.Status {
+	case http.StatusNotFound:
+		return true
+	case http.StatusBadRequest, http.StatusOK:
+		return complete && !answered && len(e.Body) > 0
+	}
+	return false
+}
