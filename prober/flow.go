@@ -31,15 +31,16 @@ type visit struct {
 
 // run takes the steps that the answers allow: both eras over streamable HTTP, and HTTP+SSE where it is declared or
 // where the answer to initialize points there. An endpoint that is declared as HTTP+SSE alone is taken at its word
-// first.
+// first, and then only asked for the modern era, so that both eras are asked everywhere.
 func (v *visit) run(ctx context.Context) {
 	declared := func(t wire.Transport) bool { return slices.Contains(v.target.Declared, t) }
 	sseFirst := declared(wire.HTTPSSE) && !declared(wire.StreamableHTTP)
-	if sseFirst && (v.overSSE(ctx) || v.stopped) {
+	isSSE := sseFirst && v.overSSE(ctx)
+	if v.stopped {
 		return
 	}
 	isModern := v.modern(ctx)
-	if v.stopped {
+	if v.stopped || isSSE {
 		return
 	}
 	reply := v.overStreamable(ctx)

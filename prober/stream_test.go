@@ -26,8 +26,11 @@ func TestHTTPSSE(t *testing.T) {
 	t.Parallel()
 	server := probertest.Start(t, probertest.Server{Transports: declaredSSE, Tools: twoTools, PageSize: 1})
 	transcript := newRig().probe(t, Target{URL: server.URL, Declared: declaredSSE})
-	wantSteps(t, transcript, strings.Split("legacy open_stream 200 open|"+sseSteps, "|")...)
+	wantSteps(t, transcript, strings.Split("legacy open_stream 200 open|"+sseSteps+"|modern discover 404", "|")...)
 	for _, e := range transcript.Exchanges {
+		if e.Era == wire.Modern {
+			continue
+		}
 		a := transcript.Answer(e.Seq)
 		if e.RequestID != nil && (a.Message == nil || a.Via != wire.ViaStream) {
 			t.Errorf("exchange %d has no answer on the stream", e.Seq)
@@ -84,10 +87,10 @@ func TestEndpoint(t *testing.T) {
 		data, steps string
 		then        probertest.After
 	}{
-		"other origin":   {"event: endpoint\ndata: http://127.0.0.1:1/messages\n\n", "legacy open_stream 200 policy.endpoint", probertest.HoldOpen},
-		"other scheme":   {"event: endpoint\ndata: //evil.example.org/collect\n\n", "legacy open_stream 200 policy.endpoint", probertest.HoldOpen},
-		"encoded":        {"event: endpoint\ndata: http%3A//127.0.0.1%3A8000/messages/?session_id=abc\n\n", "legacy open_stream 200 policy.endpoint", probertest.HoldOpen},
-		"json":           {"event: endpoint\ndata: {\"uri\":\"/messages\"}\n\n", "legacy open_stream 200 policy.endpoint", probertest.HoldOpen},
+		"other origin":   {"event: endpoint\ndata: http://127.0.0.1:1/messages\n\n", "legacy open_stream 200 policy.endpoint|modern discover 404", probertest.HoldOpen},
+		"other scheme":   {"event: endpoint\ndata: //evil.example.org/collect\n\n", "legacy open_stream 200 policy.endpoint|modern discover 404", probertest.HoldOpen},
+		"encoded":        {"event: endpoint\ndata: http%3A//127.0.0.1%3A8000/messages/?session_id=abc\n\n", "legacy open_stream 200 policy.endpoint|modern discover 404", probertest.HoldOpen},
+		"json":           {"event: endpoint\ndata: {\"uri\":\"/messages\"}\n\n", "legacy open_stream 200 policy.endpoint|modern discover 404", probertest.HoldOpen},
 		"never":          {": hi\n\n", "legacy open_stream 200 http.timeout_body" + streamable, probertest.HoldOpen},
 		"never, and end": {": hi\n\n", "legacy open_stream 200 stream.ended" + streamable, probertest.Finish},
 	} {
@@ -114,7 +117,8 @@ func TestAnswerInPost(t *testing.T) {
 		{On: "POST", Reply: probertest.JSONReply(200, "{{answer}}")},
 	}})
 	transcript := newRig().probe(t, Target{URL: server.URL, Declared: declaredSSE})
-	wantSteps(t, transcript, "legacy open_stream 200 open", "legacy initialize 200 on1", "legacy initialized 202", "legacy list_tools p1 200 on1", "legacy unknown_tool 200 on1")
+	wantSteps(t, transcript, "legacy open_stream 200 open", "legacy initialize 200 on1", "legacy initialized 202", "legacy list_tools p1 200 on1", "legacy unknown_tool 200 on1",
+		"modern discover 200")
 	if a := transcript.Answer(2); a.Via != wire.ViaBody {
 		t.Errorf("found via %q", a.Via)
 	}
@@ -127,7 +131,7 @@ func TestHTTPSSEStreamEnds(t *testing.T) {
 		{On: "POST", Path: "/messages", Reply: probertest.StatusReply(202)},
 	}})
 	transcript := newRig().probe(t, Target{URL: server.URL, Declared: declaredSSE})
-	wantSteps(t, transcript, "legacy open_stream 200", "legacy initialize 202 stream.ended on1")
+	wantSteps(t, transcript, "legacy open_stream 200", "legacy initialize 202 stream.ended on1", "modern discover 404")
 }
 
 // A ping on the stream is answered, other requests are refused, and only so many.
@@ -166,7 +170,7 @@ func TestPingOverHTTPSSE(t *testing.T) {
 	}})
 	transcript := newRig().probe(t, Target{URL: server.URL, Declared: declaredSSE})
 	wantSteps(t, transcript, "legacy open_stream 200 open", "legacy initialize 202 on1", "legacy initialized 202",
-		"legacy list_tools p1 202 on1", "legacy server_reply 202", "legacy unknown_tool 202 on1")
+		"legacy list_tools p1 202 on1", "legacy server_reply 202", "legacy unknown_tool 202 on1", "modern discover 404")
 }
 
 func TestResume(t *testing.T) {

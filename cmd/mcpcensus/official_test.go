@@ -111,7 +111,7 @@ func TestCensusOfTheOfficialRegistry(t *testing.T) {
 		update servers set status = 'deprecated' where server_name = 'org.gone/deprecated'`)
 	database := testdb.Empty(t)
 	r := runReport(t, "run", "--registry-url", registry.URL, "--allow-private-networks", "--database-url", database,
-		"--gap", "20ms", "--registry-rate", "100", "--quiet", "--format", "json")
+		"--gap", "20ms", "--registry-rate", "100", "--spot-checks", "40", "--quiet", "--format", "json")
 
 	if r.Walk.State != "closed" || len(r.Walk.Unproven) > 0 {
 		t.Errorf("walk %s %s, unproven %v", r.Walk.State, r.Walk.Reason, r.Walk.Unproven)
@@ -179,7 +179,7 @@ func TestRegistryChangesAndFailsDuringTheWalk(t *testing.T) {
 		registry.StartDatabase()
 	})
 	r := runReport(t, "run", "--registry-url", registry.URL, "--allow-private-networks", "--database-url", database,
-		"--registry-rate", "4", "--quiet", "--format", "json")
+		"--registry-rate", "4", "--spot-checks", "5", "--quiet", "--format", "json")
 	disturbed.Wait()
 	if r.Walk.State != "closed" || len(r.Walk.Unproven) > 0 {
 		t.Errorf("walk %s %s, unproven %v", r.Walk.State, r.Walk.Reason, r.Walk.Unproven)

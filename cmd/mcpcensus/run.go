@@ -33,6 +33,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.DurationVar(&s.Gap, "gap", s.Gap, "time from start to start of requests to one host")
 	flags.Float64Var(&s.RegistryRate, "registry-rate", s.RegistryRate, "requests a second to the registry")
 	flags.DurationVar(&s.RegistryWait, "registry-wait", s.RegistryWait, "how long the registry may fail before the run pauses")
+	flags.IntVar(&s.SpotChecks, "spot-checks", s.SpotChecks, "names of the registry to check against their version lists, drawn by --seed")
 	flags.StringVar(&s.Contact, "contact", s.Contact, "URL in the User-Agent, for operators who want to know who visits them")
 	flags.StringVar(&f.callsFile, "allow-calls", "", "file with tool calls that you take responsibility for: a JSON object a line, with endpoint, tool, arguments")
 	flags.StringVar(&f.optOutFile, "opt-out", "", "file with further opt-outs, one pattern a line")
@@ -53,6 +54,8 @@ func (f *runFlags) read() error {
 		return errors.New("--limit must not be negative")
 	case s.Gap < 0:
 		return errors.New("--gap must not be negative")
+	case s.SpotChecks < 0:
+		return errors.New("--spot-checks must not be negative")
 	case s.RegistryRate <= 0:
 		return errors.New("--registry-rate must be above 0")
 	}

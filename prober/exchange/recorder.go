@@ -57,8 +57,10 @@ func (r *Recorder) newTransport() *dial.Transport {
 	})
 }
 
-func (r *Recorder) transport(second bool) *dial.Transport {
-	if !second {
+// transport returns the connection for a request. Once a stream has held the first one, requests stay on the second: the
+// first ends with its stream.
+func (r *Recorder) transport(req Request) *dial.Transport {
+	if req.Lasting || !req.Second && r.second == nil {
 		return r.first
 	}
 	if r.second == nil {
