@@ -5,7 +5,7 @@ from river.river_job
 where state = 'running'
 order by id;
 
--- name: ReleaseJob :execrows
+-- name: ReleaseJob :exec
 -- Gives a job back whose worker is gone.
 update river.river_job
 set state = 'available', scheduled_at = now()

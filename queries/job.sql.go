@@ -96,7 +96,7 @@ func (q *Queries) QueueDepth(ctx context.Context) ([]QueueDepthRow, error) {
 	return items, nil
 }
 
-const releaseJob = `-- name: ReleaseJob :execrows
+const releaseJob = `-- name: ReleaseJob :exec
 update river.river_job
 set state = 'available', scheduled_at = now()
 where id = $1 and state = 'running' and attempted_by[array_upper(attempted_by, 1)] = $2::text
@@ -108,12 +108,9 @@ type ReleaseJobParams struct {
 }
 
 // Gives a job back whose worker is gone.
-func (q *Queries) ReleaseJob(ctx context.Context, arg ReleaseJobParams) (int64, error) {
-	result, err := q.db.Exec(ctx, releaseJob, arg.ID, arg.Worker)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+func (q *Queries) ReleaseJob(ctx context.Context, arg ReleaseJobParams) error {
+	_, err := q.db.Exec(ctx, releaseJob, arg.ID, arg.Worker)
+	return err
 }
 
 const runningJobs = `-- name: RunningJobs :many

@@ -92,10 +92,18 @@ select (select count(*) from registry_page g where g.run_id = @run_id) as pages,
        (select count(*) from probe p where p.run_id = @run_id) as probes,
        (select coalesce(sum(exchanges), 0) from probe p where p.run_id = @run_id)::bigint as exchanges,
        (select coalesce(sum(bytes), 0) from probe p where p.run_id = @run_id)::bigint as bytes,
-       (select count(distinct (target_id, purpose, visit)) from evidence e where e.run_id = @run_id)::bigint as classified;
+       (select count(*) from evidence e where e.run_id = @run_id and e.classifier = @classifier and e.version = @version) as classified;
 
 -- name: ServerStatus :one
 select current_setting('server_version')::text as version, pg_size_pretty(pg_database_size(current_database()))::text as size;
 
 -- name: SetWalkState :exec
 update run set walk_state = @walk_state, walk_reason = @walk_reason where run_id = @run_id;
+
+-- name: LatestWalked :one
+-- The newest run of a registry whose walk is closed.
+select run_id
+from run
+where registry_url = @registry_url and walk_state = 'closed' and run_id not like 'demo-%'
+order by started_at desc, run_id desc
+limit 1;

@@ -56,8 +56,14 @@ select (select count(*) from registry_page g where g.run_id = $1) as pages,
        (select count(*) from probe p where p.run_id = $1) as probes,
        (select coalesce(sum(exchanges), 0) from probe p where p.run_id = $1)::bigint as exchanges,
        (select coalesce(sum(bytes), 0) from probe p where p.run_id = $1)::bigint as bytes,
-       (select count(distinct (target_id, purpose, visit)) from evidence e where e.run_id = $1)::bigint as classified
+       (select count(*) from evidence e where e.run_id = $1 and e.classifier = $2 and e.version = $3) as classified
 `
+
+type CountProgressParams struct {
+	RunID      string
+	Classifier string
+	Version    int32
+}
 
 type CountProgressRow struct {
 	Pages      int64
@@ -69,8 +75,8 @@ type CountProgressRow struct {
 	Classified int64
 }
 
-func (q *Queries) CountProgress(ctx context.Context, runID string) (CountProgressRow, error) {
-	row := q.db.QueryRow(ctx, countProgress, runID)
+func (q *Queries) CountProgress(ctx context.Context, arg CountProgressParams) (CountProgressRow, error) {
+	row := q.db.QueryRow(ctx, countProgress, arg.RunID, arg.Classifier, arg.Version)
 	var i CountProgressRow
 	err := row.Scan(
 		&i.Pages,
@@ -175,6 +181,22 @@ limit 1
 // Demos count only when there is nothing else.
 func (q *Queries) LatestRun(ctx context.Context) (string, error) {
 	row := q.db.QueryRow(ctx, latestRun)
+	var run_id string
+	err := row.Scan(&run_id)
+	return run_id, err
+}
+
+const latestWalked = `-- name: LatestWalked :one
+select run_id
+from run
+where registry_url = $1 and walk_state = 'closed' and run_id not like 'demo-%'
+order by started_at desc, run_id desc
+limit 1
+`
+
+// The newest run of a registry whose walk is closed.
+func (q *Queries) LatestWalked(ctx context.Context, registryUrl string) (string, error) {
+	row := q.db.QueryRow(ctx, latestWalked, registryUrl)
 	var run_id string
 	err := row.Scan(&run_id)
 	return run_id, err

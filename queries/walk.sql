@@ -52,3 +52,10 @@ where run_id = @run_id;
 -- name: CountBadRows :one
 select count(*) from bad_row where run_id = @run_id;
 
+
+-- name: AdoptRows :execrows
+-- Begins a run with the rows of an earlier one.
+insert into row (run_id, name, version, status, is_latest, published_at, updated_at, entry_sha256, pass, page, position, anomalies)
+select @run_id::text, name, version, status, is_latest, published_at, updated_at, entry_sha256, pass, page, position, anomalies
+from row
+where row.run_id = @base::text;

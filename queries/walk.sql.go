@@ -10,6 +10,27 @@ import (
 	"time"
 )
 
+const adoptRows = `-- name: AdoptRows :execrows
+insert into row (run_id, name, version, status, is_latest, published_at, updated_at, entry_sha256, pass, page, position, anomalies)
+select $1::text, name, version, status, is_latest, published_at, updated_at, entry_sha256, pass, page, position, anomalies
+from row
+where row.run_id = $2::text
+`
+
+type AdoptRowsParams struct {
+	RunID string
+	Base  string
+}
+
+// Begins a run with the rows of an earlier one.
+func (q *Queries) AdoptRows(ctx context.Context, arg AdoptRowsParams) (int64, error) {
+	result, err := q.db.Exec(ctx, adoptRows, arg.RunID, arg.Base)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const countBadRows = `-- name: CountBadRows :one
 select count(*) from bad_row where run_id = $1
 `

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mcpcensus/mcpcensus/classifier/rate"
 )
@@ -68,8 +69,34 @@ func renderText(r Report) string {
 	for _, s := range sections(r) {
 		b.WriteString("\n" + s.title + "\n")
 		for _, line := range s.lines {
-			b.WriteString("  " + line + "\n")
+			b.WriteString(wrap("  "+line) + "\n")
 		}
+	}
+	return b.String()
+}
+
+// textWidth is how wide a line of text may be before it is continued on the next one, in characters.
+const textWidth = 118
+
+// wrap continues a long line on the next ones, further in, at the dots that separate its parts.
+func wrap(line string) string {
+	const dot = " · "
+	indent := strings.Repeat(" ", len(line)-len(strings.TrimLeft(line, " "))+4)
+	var b strings.Builder
+	width := 0
+	for i, part := range strings.Split(line, dot) {
+		n := utf8.RuneCountInString(part)
+		switch {
+		case i == 0:
+		case width+len(dot)+n > textWidth:
+			b.WriteString(" ·\n" + indent)
+			width = len(indent)
+		default:
+			b.WriteString(dot)
+			width += len(dot)
+		}
+		b.WriteString(part)
+		width += n
 	}
 	return b.String()
 }
@@ -139,9 +166,9 @@ func funnelLines(steps []Step) []string {
 }
 
 func rateLines(rows []rate.Row) []string {
-	lines := make([]string, len(rows))
-	for i, row := range rows {
-		lines[i] = row.ID + ": " + rate.Render(row)
+	var lines []string
+	for _, row := range rows {
+		lines = append(lines, row.ID, "  "+rate.Render(row))
 	}
 	return lines
 }

@@ -1,6 +1,9 @@
 package suite
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/mcpcensus/mcpcensus/classifier"
 	"github.com/mcpcensus/mcpcensus/classifier/conformance"
 	"github.com/mcpcensus/mcpcensus/classifier/era"
@@ -12,8 +15,11 @@ import (
 )
 
 // All returns every classifier, in the order of a report.
-func All() []classifier.Classifier {
+func All() []classifier.Classifier { return slices.Clone(all()) }
+
+// all reads the definitions once; they do not change while the program runs.
+var all = sync.OnceValue(func() []classifier.Classifier {
 	return []classifier.Classifier{
 		handshake.New(), era.New(), toollist.New(), outputschema.New(), writetool.New(), unknowntool.New(), conformance.New(),
 	}
-}
+})

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -164,21 +163,16 @@ func (a *app) check(ctx context.Context, e target.Endpoint, visit prober.Target,
 }
 
 // ownResolver lets the host that was typed be in a private network, and no other host that it might redirect to. The
-// host that was typed is looked up as every program here would: in the hosts file and the search domains, too.
-// localhost is this machine whatever the name servers say (RFC 6761 §6.3).
+// host that was typed may also be a short name of this network, which the search domains complete.
 func ownResolver(typed string) *dial.Resolver {
 	system := dial.NewResolver(nil)
 	return dial.NewResolver(func(ctx context.Context, host string) ([]netip.Addr, error) {
-		switch {
-		case host != typed:
-		case host == "localhost" || strings.HasSuffix(host, ".localhost"):
-			return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}, nil
-		default:
-			return (&net.Resolver{PreferGo: true}).LookupNetIP(ctx, "ip", host)
-		}
 		addrs, err := system.Resolve(ctx, host)
-		if err != nil {
-			return nil, err
+		if host == typed && err != nil {
+			addrs, err = (&net.Resolver{PreferGo: true}).LookupNetIP(ctx, "ip", host)
+		}
+		if host == typed || err != nil {
+			return addrs, err
 		}
 		var public []netip.Addr
 		var refused error

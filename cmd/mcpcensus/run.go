@@ -19,6 +19,7 @@ type runFlags struct {
 	callsFile   string
 	optOutFile  string
 	fresh       bool
+	incremental bool
 	concurrency int
 }
 
@@ -37,6 +38,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&s.Contact, "contact", s.Contact, "URL in the User-Agent, for operators who want to know who visits them")
 	flags.StringVar(&f.callsFile, "allow-calls", "", "file with tool calls that you take responsibility for: a JSON object a line, with endpoint, tool, arguments")
 	flags.StringVar(&f.optOutFile, "opt-out", "", "file with further opt-outs, one pattern a line")
+	flags.BoolVar(&f.incremental, "incremental", false, "take over the rows of the latest run and read only what the registry changed since; a full walk at least weekly stays necessary")
 	flags.BoolVar(&f.fresh, "new", false, "start a new run even if one is unfinished")
 	f.registerConcurrency(cmd)
 }
@@ -183,6 +185,12 @@ func (a *app) choose(ctx context.Context, o job.Options, flags *runFlags, goal j
 		if run != "" {
 			a.notice(fmt.Sprintf("resuming run %s with the settings it was started with; --new starts another one", run))
 			return run, job.Aim(ctx, o.Pool, run, goal)
+		}
+	}
+	if flags.incremental {
+		var err error
+		if flags.settings.Base, err = job.LatestWalked(ctx, o.Pool, flags.settings.RegistryURL); err != nil {
+			return "", err
 		}
 	}
 	return job.NewRun(ctx, o, flags.settings, goal, false)

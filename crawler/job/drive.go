@@ -14,9 +14,11 @@ import (
 // ErrRunFailed means that a run cannot go on by our own fault; its sentence says why. The run can be resumed.
 var ErrRunFailed = errors.New("the run cannot go on")
 
-// How often Drive looks at the run, and how long it waits for a database that went away.
+// How often Drive looks at the run, at each how many looks it counts the queue, and how long it waits for a database that
+// went away.
 const (
 	driveCheck   = 250 * time.Millisecond
+	depthEvery   = 20
 	databaseWait = 10 * time.Minute
 )
 
@@ -30,23 +32,22 @@ func Drive(ctx context.Context, o Options, run string, progress func(Progress)) 
 	}
 	for {
 		err := driveOnce(ctx, o, run, progress)
-		if err == nil || ctx.Err() != nil || !databaseGone(err) {
+		lost := errors.Is(err, ErrLeaseLost)
+		if err == nil || ctx.Err() != nil || !lost && !databaseGone(ctx, o) {
 			return err
 		}
-		o.Log.Warn("the database is away, waiting for it", "error", err)
+		o.Log.Warn("the database went away; the run waits for it and goes on", "error", err)
 		if err := waitForDatabase(ctx, o); err != nil {
 			return err
 		}
 	}
 }
 
-// databaseGone reports whether an error means that the connection broke, so that waiting may help.
-func databaseGone(err error) bool {
-	if errors.Is(err, ErrLeaseLost) {
-		return true
-	}
-	var connect interface{ SafeToRetry() bool }
-	return errors.As(err, &connect) || isAdminShutdown(err)
+// databaseGone reports whether the database cannot be reached now, so that waiting may help.
+func databaseGone(ctx context.Context, o Options) bool {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	return o.Pool.Ping(ctx) != nil
 }
 
 func waitForDatabase(ctx context.Context, o Options) error {
@@ -94,7 +95,12 @@ func driveOnce(ctx context.Context, o Options, run string, progress func(Progres
 	}
 	ticker := time.NewTicker(driveCheck)
 	defer ticker.Stop()
-	for {
+	for looks := 0; ; looks++ {
+		if looks%depthEvery == 0 {
+			if err := p.reportDepth(ctx); err != nil {
+				return err
+			}
+		}
 		state, err := p.look(ctx, run)
 		if err != nil {
 			return err

@@ -115,32 +115,29 @@ func (l *lease) close() {
 	_ = conn.Close(ctx) // the server drops the locks when the socket closes, cleanly or not
 }
 
-// releaseOrphans gives back the jobs of workers whose session is gone. It returns how many.
-func releaseOrphans(ctx context.Context, pool *pgxpool.Pool, self string) (int, error) {
+// releaseOrphans gives back the jobs of workers whose session is gone.
+func releaseOrphans(ctx context.Context, pool *pgxpool.Pool, self string) error {
 	q := queries.New(pool)
 	running, err := q.RunningJobs(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("list running jobs: %w", err)
+		return fmt.Errorf("list running jobs: %w", err)
 	}
 	alive := map[string]bool{self: true}
-	released := 0
 	for _, job := range running {
 		if _, known := alive[job.Worker]; !known {
 			alive[job.Worker], err = isAlive(ctx, pool, job.Worker)
 			if err != nil {
-				return released, err
+				return err
 			}
 		}
 		if alive[job.Worker] {
 			continue
 		}
-		n, err := q.ReleaseJob(ctx, queries.ReleaseJobParams{ID: job.ID, Worker: job.Worker})
-		if err != nil {
-			return released, fmt.Errorf("release a job of a dead worker: %w", err)
+		if err := q.ReleaseJob(ctx, queries.ReleaseJobParams{ID: job.ID, Worker: job.Worker}); err != nil {
+			return fmt.Errorf("release a job of a dead worker: %w", err)
 		}
-		released += int(n)
 	}
-	return released, nil
+	return nil
 }
 
 // isAlive asks whether a worker holds its lock, on a session of its own so that the answer leaves no lock behind.

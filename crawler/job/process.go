@@ -30,13 +30,13 @@ const Schema = "river"
 // Options are those of one process; what belongs to a run is in Settings.
 type Options struct {
 	Pool        *pgxpool.Pool
-	Program     string       // version of the program, stored with the runs that it starts
-	Concurrency int          // hosts visited at the same time
-	Log         *slog.Logger // our own faults and River's warnings
-	Metrics     *Metrics     // may be nil
+	Program     string         // version of the program, stored with the runs that it starts
+	Concurrency int            // hosts visited at the same time
+	Log         *slog.Logger   // our own faults and River's warnings
+	Metrics     *Metrics       // may be nil
 	RootCAs     *x509.CertPool // nil means those of the system
 	Lookup      dial.Lookup    // nil means the name servers of the system
-	Clock       polite.Clock // nil means the real one
+	Clock       polite.Clock   // nil means the real one
 	Slice       time.Duration
 }
 
@@ -111,7 +111,7 @@ func startProcess(ctx context.Context, o Options) (*process, error) {
 		p.lease.close()
 		return nil, fmt.Errorf("set up the job queue: %w", err)
 	}
-	if _, err := releaseOrphans(ctx, o.Pool, p.worker); err != nil {
+	if err := releaseOrphans(ctx, o.Pool, p.worker); err != nil {
 		p.lease.close()
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func (p *process) watchOrphans() {
 		case <-p.lost.Done():
 			return
 		case <-ticker.C:
-			if _, err := releaseOrphans(p.lost, p.Pool, p.worker); err != nil && p.lost.Err() == nil {
+			if err := releaseOrphans(p.lost, p.Pool, p.worker); err != nil && p.lost.Err() == nil {
 				p.Log.Warn("could not look for jobs of dead workers", "error", err)
 			}
 		}

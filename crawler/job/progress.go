@@ -2,12 +2,10 @@ package job
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
-
+	"github.com/mcpcensus/mcpcensus/classifier/suite"
 	"github.com/mcpcensus/mcpcensus/queries"
 )
 
@@ -45,7 +43,9 @@ func (p *process) look(ctx context.Context, run string) (Progress, error) {
 	if r.Hosts != nil && r.HostsOpen != nil {
 		state.Hosts, state.HostsOpen = int64(*r.Hosts), int64(*r.HostsOpen)
 	}
-	counts, err := q.CountProgress(ctx, run)
+	// A batch commits the evidence of all classifiers together, so one of them tells how many probes are done.
+	last := suite.All()[len(suite.All())-1]
+	counts, err := q.CountProgress(ctx, queries.CountProgressParams{RunID: run, Classifier: last.Name, Version: int32(last.Version)})
 	if err != nil {
 		return Progress{}, fmt.Errorf("count the progress of run %s: %w", run, err)
 	}
@@ -56,15 +56,15 @@ func (p *process) look(ctx context.Context, run string) (Progress, error) {
 	return state, nil
 }
 
-// isAdminShutdown reports whether the server ended the session because it is going down or coming up.
-func isAdminShutdown(err error) bool {
-	var pg *pgconn.PgError
-	if !errors.As(err, &pg) {
-		return false
+// reportDepth sets the gauges of the queue.
+func (p *process) reportDepth(ctx context.Context) error {
+	depth, err := queries.New(p.Pool).QueueDepth(ctx)
+	if err != nil {
+		return fmt.Errorf("count the jobs in the queue: %w", err)
 	}
-	switch pg.Code {
-	case "57P01", "57P02", "57P03": // admin_shutdown, crash_shutdown, cannot_connect_now
-		return true
+	p.Metrics.depth.Reset()
+	for _, d := range depth {
+		p.Metrics.depth.WithLabelValues(d.Kind, d.State).Set(float64(d.Jobs))
 	}
-	return false
+	return nil
 }

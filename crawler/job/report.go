@@ -1,15 +1,18 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/mcpcensus/mcpcensus/classifier/rate"
 	"github.com/mcpcensus/mcpcensus/classifier/report"
+	"github.com/mcpcensus/mcpcensus/classifier/suite"
 	"github.com/mcpcensus/mcpcensus/crawler/registry"
 	"github.com/mcpcensus/mcpcensus/prober/wire"
 	"github.com/mcpcensus/mcpcensus/queries"
@@ -127,6 +130,12 @@ func reportRates(ctx context.Context, q *queries.Queries, run string) ([]rate.Ro
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the rates: %w", err)
 	}
+	place := places()
+	stored = slices.DeleteFunc(stored, func(s queries.ListRatesRow) bool {
+		_, asked := place[s.RateID] // a question that an older program asked is left to SQL
+		return !asked
+	})
+	slices.SortStableFunc(stored, func(a, b queries.ListRatesRow) int { return cmp.Compare(place[a.RateID], place[b.RateID]) })
 	var rows []rate.Row
 	var breakdowns []rate.Breakdown
 	for _, s := range stored {
@@ -146,6 +155,17 @@ func reportRates(ctx context.Context, q *queries.Queries, run string) ([]rate.Ro
 		}
 	}
 	return rows, breakdowns, nil
+}
+
+// places tells where a question stands in a report: in the order of the suite.
+func places() map[string]int {
+	place := map[string]int{}
+	for _, c := range suite.All() {
+		for _, q := range c.Questions {
+			place[q.ID] = len(place)
+		}
+	}
+	return place
 }
 
 // funnel lists how many endpoints got how far. Each step is a subset of the one before.

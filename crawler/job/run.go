@@ -59,6 +59,18 @@ func Unfinished(ctx context.Context, pool *pgxpool.Pool, registryURL string) (st
 	return id, nil
 }
 
+// LatestWalked returns the newest run of this registry whose rows another run can begin with.
+func LatestWalked(ctx context.Context, pool *pgxpool.Pool, registryURL string) (string, error) {
+	id, err := queries.New(pool).LatestWalked(ctx, registryURL)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", fmt.Errorf("%w that has walked %s to the end: the first run must read all of it", ErrNoRun, registryURL)
+	}
+	if err != nil {
+		return "", fmt.Errorf("find the latest walk: %w", err)
+	}
+	return id, nil
+}
+
 // NewRun enters a run that starts now, with its partitions. Its id is the date; the second of a day gets .2.
 func NewRun(ctx context.Context, o Options, s Settings, goal Goal, demo bool) (string, error) {
 	o = o.withDefaults()

@@ -12,6 +12,7 @@ import (
 // keeps them whatever flags it is resumed with.
 type Settings struct {
 	RegistryURL  string        `json:"registry_url"`
+	Base         string        `json:"base,omitempty"`          // run whose rows are taken over; only what changed since is read
 	AllVersions  bool          `json:"all_versions,omitempty"`  // visit endpoints of superseded versions too
 	Limit        int           `json:"limit,omitempty"`         // sample this many eligible targets; 0 means all
 	Seed         uint64        `json:"seed"`                    // of the sample, and of every other choice by chance

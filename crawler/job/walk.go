@@ -56,11 +56,9 @@ func (w *walkWorker) work(ctx context.Context, job *river.Job[walkArgs]) error {
 	if err != nil {
 		return err
 	}
-	var from registry.Position
-	if r.WalkPosition != nil {
-		if err := json.Unmarshal(r.WalkPosition, &from); err != nil {
-			return fmt.Errorf("read where the walk of run %s stands: %w", run, err)
-		}
+	from, err := w.position(ctx, r, settings)
+	if err != nil {
+		return err
 	}
 	client, err := registry.New(registry.Options{
 		Base: settings.RegistryURL, UserAgent: userAgent(w.Program, settings.Contact), Rate: settings.RegistryRate,
@@ -84,6 +82,47 @@ func (w *walkWorker) work(ctx context.Context, job *river.Job[walkArgs]) error {
 		return err
 	}
 	return w.finish(ctx, job, position)
+}
+
+// position is where the walk goes on: where it was left, at the rows of an earlier run, or at the beginning.
+func (w *walkWorker) position(ctx context.Context, r queries.Run, s Settings) (registry.Position, error) {
+	if r.WalkPosition == nil && s.Base != "" {
+		return w.adopt(ctx, r.RunID, s.Base)
+	}
+	return readPosition(r)
+}
+
+func readPosition(r queries.Run) (p registry.Position, err error) {
+	if r.WalkPosition == nil {
+		return p, nil
+	}
+	if err := json.Unmarshal(r.WalkPosition, &p); err != nil {
+		return p, fmt.Errorf("read where the walk of run %s stands: %w", r.RunID, err)
+	}
+	return p, nil
+}
+
+// adopt begins the run with the rows of an earlier one.
+func (w *walkWorker) adopt(ctx context.Context, run, base string) (p registry.Position, err error) {
+	err = w.inTx(ctx, func(tx pgx.Tx) error {
+		q := queries.New(tx)
+		earlier, err := q.GetRun(ctx, base)
+		if err != nil {
+			return fmt.Errorf("read run %s: %w", base, err)
+		}
+		at, err := readPosition(earlier)
+		if err != nil {
+			return err
+		}
+		if p, err = registry.Increment(at, base); err != nil {
+			return err
+		}
+		if _, err := q.AdoptRows(ctx, queries.AdoptRowsParams{RunID: run, Base: base}); err != nil {
+			return fmt.Errorf("take over the rows of run %s: %w", base, err)
+		}
+		return (&walkStore{process: w.process, run: run}).save(ctx, q, p)
+	})
+	return p, err
 }
 
 // noteVersion records what the registry says of itself; one that says nothing is walked all the same.

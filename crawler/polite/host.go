@@ -68,9 +68,9 @@ func (h *Host) start() time.Duration {
 	return 0
 }
 
-// Observe takes the HTTP status of a response (0 when there was none) and the pause that it asked for (see [Asked] and
-// [Pause]; 0 when it asked for none). The pause puts off the next start, whatever the status. A 429 or 503 without a
-// pause puts it off by twice the gap, doubled with each further one in a row up to 16 s. A start is never drawn nearer.
+// Observe takes the HTTP status of a response (0 when there was none) and the pause that it asked for (see [Pause]; 0
+// when it asked for none). The pause puts off the next start, whatever the status. A 429 or 503 without a pause puts it
+// off by twice the gap, doubled with each further one in a row up to 16 s. A start is never drawn nearer.
 func (h *Host) Observe(status int, retryAfter time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

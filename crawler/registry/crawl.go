@@ -46,6 +46,23 @@ func DefaultCrawlOptions() CrawlOptions {
 	return CrawlOptions{Overlap: 30 * time.Minute, SpotChecks: 300, Seed: 1}
 }
 
+// Increment returns the position from which a crawl goes on that begins with the rows of an earlier one, called base, and
+// reads only what changed since: closing passes, and the same checks. The store must hold those rows already.
+func Increment(earlier Position, base string) (Position, error) {
+	switch {
+	case earlier.Stage != StageDone:
+		return Position{}, fmt.Errorf("the crawl of %s is not finished", base)
+	case !earlier.Proof.Extensions.UpdatedSince || earlier.Since.IsZero():
+		return Position{}, fmt.Errorf("the registry of %s does not understand updated_since, so only a full walk tells what changed", base)
+	}
+	p := Position{Stage: StageClosing, Closing: 1, Since: earlier.Since}
+	p.Proof = Proof{
+		Registry: earlier.Proof.Registry, Version: earlier.Proof.Version, API: earlier.Proof.API, Base: base,
+		Started: earlier.Since, Extensions: earlier.Proof.Extensions,
+	}
+	return p, nil
+}
+
 // maxClosings ends the closing of a registry whose rows never stand still, such as one that invents a time of update for
 // each answer.
 const maxClosings = 20

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcpcensus/mcpcensus/crawler/polite"
 	"github.com/mcpcensus/mcpcensus/prober/wire"
 )
 
@@ -134,7 +133,7 @@ func (c *Client) request(ctx context.Context, class rateClass, url string) (Resp
 	if err != nil {
 		return Response{}, transferFault(limited, 0, err)
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, c.o.MaxBody+1))
 	r := Response{Request: url, Status: resp.StatusCode, Header: header(resp.Header), Body: body, Fetched: c.o.Clock.Now()}
 	switch {
@@ -161,7 +160,7 @@ func transferFault(ctx context.Context, status int, err error) *Fault {
 
 func (c *Client) statusFault(r Response) *Fault {
 	asked, _ := r.Header.Get("Retry-After")
-	pause, _ := polite.RetryAfter(asked, c.o.Clock.Now())
+	pause, _ := wire.RetryAfter(asked, c.o.Clock.Now())
 	f := &Fault{Outcome: strconv.Itoa(r.Status), Status: r.Status, RetryAfter: pause}
 	if to, ok := r.Header.Get("Location"); ok && r.Status/100 == 3 {
 		f.Err = fmt.Errorf("the registry answers %d and points to %s: use that as its base URL", r.Status, to)

@@ -77,16 +77,10 @@ func sameRows(stored map[string]Stored, c PageContent) bool {
 // sum checks the chain of the archived pages, derives the digest twice, and counts.
 func (w *crawl) sum(ctx context.Context) error {
 	proof := w.pos.Proof.clone()
-	proof.Chain = ""
+	if err := w.replay(ctx, &proof); err != nil {
+		return err
+	}
 	var err error
-	if len(proof.Passes) > 0 && len(proof.Passes[0].Gaps) == 0 { // a jump breaks the chain, and says so itself
-		if proof.Chain, err = Chain(w.store.Pages(ctx, "walk")); err != nil {
-			return fmt.Errorf("read the archived pages: %w", err)
-		}
-	}
-	if proof.Replayed, err = Replay(w.applied(ctx)); err != nil {
-		return fmt.Errorf("derive the rows again from the archived pages: %w", err)
-	}
 	proof.Rows, proof.Names, proof.Statuses = 0, 0, nil
 	last := ""
 	counted := func(yield func(Stored, error) bool) {
@@ -110,6 +104,24 @@ func (w *crawl) sum(ctx context.Context) error {
 	proof.Finished = w.c.o.Clock.Now().UTC()
 	w.pos.Proof = proof
 	return w.enter(ctx, StageDone)
+}
+
+// replay checks the chain of a full walk, and derives its digest from the archived pages alone. A crawl that only read
+// what changed has no chain and not all pages; its proof says so.
+func (w *crawl) replay(ctx context.Context, proof *Proof) (err error) {
+	if proof.Base != "" {
+		return nil
+	}
+	proof.Chain = ""
+	if len(proof.Passes) > 0 && len(proof.Passes[0].Gaps) == 0 { // a jump breaks the chain, and says so itself
+		if proof.Chain, err = Chain(w.store.Pages(ctx, "walk")); err != nil {
+			return fmt.Errorf("read the archived pages: %w", err)
+		}
+	}
+	if proof.Replayed, err = Replay(w.applied(ctx)); err != nil {
+		return fmt.Errorf("derive the rows again from the archived pages: %w", err)
+	}
+	return nil
 }
 
 // applied yields the archived pages of all passes that apply, in the order in which they were applied.

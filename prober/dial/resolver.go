@@ -31,18 +31,13 @@ type resolution struct {
 	err   error
 }
 
-// NewResolver returns a resolver that asks lookup; nil stands for the name servers of the system, asked by Go's own
-// resolver and never by the C library.
+// NewResolver returns a resolver that asks lookup; nil stands for the system: its host file and its name servers, asked
+// by Go's own resolver and never by the C library.
 func NewResolver(lookup Lookup) *Resolver {
 	if lookup == nil {
-		lookup = systemLookup
+		lookup = systemLookup(&net.Resolver{PreferGo: true})
 	}
 	return &Resolver{lookup: lookup, names: map[string]*resolution{}}
-}
-
-func systemLookup(ctx context.Context, host string) ([]netip.Addr, error) {
-	r := net.Resolver{PreferGo: true}
-	return r.LookupNetIP(ctx, "ip", host+".") // the dot: no search domains
 }
 
 // Resolve returns the addresses of a name, or of a literal address the address itself. A host that is neither is

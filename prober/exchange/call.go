@@ -9,6 +9,9 @@ import (
 	"github.com/mcpcensus/mcpcensus/prober/wire"
 )
 
+// RateLimited is the error code of draft SEP-3304.
+const RateLimited = -32023
+
 // Call is one JSON-RPC message to carry.
 type Call struct {
 	Step   wire.Step
@@ -42,7 +45,12 @@ func ReplyOf(resp *Response) Reply {
 
 // Pause returns the pause that the reply asks for, and whether it asks for one.
 func (r Reply) Pause(now time.Time) (time.Duration, bool) {
-	return Pause(r.Exchange.ResponseHeader, r.Answer, now)
+	field, _ := r.Exchange.ResponseHeader.Get("Retry-After")
+	var data json.RawMessage
+	if r.Answer != nil && r.Answer.Error != nil {
+		data = r.Answer.Error.Data
+	}
+	return wire.Asked(field, data, now)
 }
 
 // maxReplies is how many requests of the server are answered in one probe.

@@ -291,7 +291,8 @@ func TestPause(t *testing.T) {
 		if c.field != "" {
 			h = wire.Header{{Name: "retry-after", Value: c.field}}
 		}
-		if got, ok := Pause(h, c.m, now); got != c.want || ok != c.ok {
+		reply := Reply{Exchange: &wire.Exchange{ResponseHeader: h}, Answer: c.m}
+		if got, ok := reply.Pause(now); got != c.want || ok != c.ok {
 			t.Errorf("%q: got %s %v, want %s %v", c.field, got, ok, c.want, c.ok)
 		}
 	}
