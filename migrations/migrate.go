@@ -92,7 +92,7 @@ func Status(ctx context.Context, db DB) ([]State, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the state of the schema: %w", err)
 	}
-	defer tx.Rollback(context.WithoutCancel(ctx))
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // nothing was changed
 	records, err := readRecords(ctx, tx)
 	if err != nil {
 		return nil, err
@@ -222,7 +222,7 @@ func upOne(ctx context.Context, db DB, all []Migration) (name string, err error)
 	if err != nil {
 		return "", fmt.Errorf("migrate the database: %w", err)
 	}
-	defer tx.Rollback(context.WithoutCancel(ctx)) // does nothing after the commit
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // does nothing after the commit
 	// The lock is taken before the state is read, so what another program has just applied is seen.
 	if _, err := tx.Exec(ctx, "select pg_advisory_xact_lock($1)", int64(lockKey)); err != nil {
 		return "", fmt.Errorf("wait for other programs that migrate the database: %w", err)

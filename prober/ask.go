@@ -54,7 +54,7 @@ func (v *visit) nextTry(a attempt) int {
 func (v *visit) ask(ctx context.Context, s *session, q question) exchange.Reply {
 	a := attempt{transport: s.transport, era: s.era, step: q.step, page: q.page, name: q.name}
 	return v.attempt(ctx, a, s.stream, func(try int) exchange.Reply {
-		return s.carrier.Do(ctx, q.call(s, try))
+		return s.carrier.Do(ctx, q.call(try))
 	})
 }
 
@@ -143,7 +143,7 @@ func (v *visit) noteContext(ctx context.Context) {
 		return
 	}
 	v.stop(wire.EndedInterrupted)
-	if context.Cause(ctx) == exchange.ErrDeadline {
+	if errors.Is(context.Cause(ctx), exchange.ErrDeadline) {
 		v.ended = wire.EndedDeadline
 	}
 }

@@ -56,7 +56,7 @@ func FuzzQuestion(f *testing.F) {
 		}
 		v := &visit{prober: &Prober{Name: "n", Version: "1"}}
 		s := &session{era: wire.Modern, version: wire.OfferModern}
-		call := v.callTool(s, tool, json.RawMessage(arguments)).call(s, 1)
+		call := v.callTool(s, tool, json.RawMessage(arguments)).call(1)
 		m, err := wire.ReadMessage(call.Body)
 		if err != nil || m.Type != wire.TypeNotification || !json.Valid(call.Body) { // without an id
 			t.Errorf("%s: %v", call.Body, err)

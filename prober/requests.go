@@ -36,7 +36,7 @@ type question struct {
 }
 
 // call writes the message for one attempt.
-func (q question) call(s *session, try int) exchange.Call {
+func (q question) call(try int) exchange.Call {
 	c := exchange.Call{Step: q.step, Page: q.page, Try: try, Method: q.method, Name: q.name, Header: q.header}
 	members := []string{`"jsonrpc":"2.0"`}
 	if q.id != 0 {

@@ -25,11 +25,17 @@ where run_id = @run_id and finished_at is null
 order by targets desc, host;
 
 -- name: OpenTargets :many
-select t.target_id, t.key, t.url, t.types
+-- Targets that are to be visited: those without a visit, and once more those that asked for a pause.
+select t.target_id, t.key, t.url, t.types, (coalesce(p.visit, 0) + 1)::integer as visit
 from target t
+left join lateral (select v.visit, v.ended
+                   from probe v
+                   where v.run_id = t.run_id and v.target_id = t.target_id and v.purpose = 'main'
+                   order by v.visit desc
+                   limit 1) p on true
 where t.run_id = @run_id and t.host = @host and t.eligible and t.sampled
-  and not exists (select from probe p where p.run_id = t.run_id and p.target_id = t.target_id and p.purpose = 'main')
-order by t.rank, t.target_id;
+  and (p.visit is null or p.ended = 'deferred' and p.visit < @visits::integer)
+order by coalesce(p.visit, 0), t.rank, t.target_id;
 
 -- name: CountTargets :many
 select surface, reason, sampled, count(*) as targets

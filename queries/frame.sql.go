@@ -143,16 +143,22 @@ func (q *Queries) OpenHosts(ctx context.Context, runID string) ([]OpenHostsRow, 
 }
 
 const openTargets = `-- name: OpenTargets :many
-select t.target_id, t.key, t.url, t.types
+select t.target_id, t.key, t.url, t.types, (coalesce(p.visit, 0) + 1)::integer as visit
 from target t
+left join lateral (select v.visit, v.ended
+                   from probe v
+                   where v.run_id = t.run_id and v.target_id = t.target_id and v.purpose = 'main'
+                   order by v.visit desc
+                   limit 1) p on true
 where t.run_id = $1 and t.host = $2 and t.eligible and t.sampled
-  and not exists (select from probe p where p.run_id = t.run_id and p.target_id = t.target_id and p.purpose = 'main')
-order by t.rank, t.target_id
+  and (p.visit is null or p.ended = 'deferred' and p.visit < $3::integer)
+order by coalesce(p.visit, 0), t.rank, t.target_id
 `
 
 type OpenTargetsParams struct {
-	RunID string
-	Host  string
+	RunID  string
+	Host   string
+	Visits int32
 }
 
 type OpenTargetsRow struct {
@@ -160,10 +166,12 @@ type OpenTargetsRow struct {
 	Key      string
 	Url      string
 	Types    []string
+	Visit    int32
 }
 
+// Targets that are to be visited: those without a visit, and once more those that asked for a pause.
 func (q *Queries) OpenTargets(ctx context.Context, arg OpenTargetsParams) ([]OpenTargetsRow, error) {
-	rows, err := q.db.Query(ctx, openTargets, arg.RunID, arg.Host)
+	rows, err := q.db.Query(ctx, openTargets, arg.RunID, arg.Host, arg.Visits)
 	if err != nil {
 		return nil, err
 	}
@@ -176,6 +184,7 @@ func (q *Queries) OpenTargets(ctx context.Context, arg OpenTargetsParams) ([]Ope
 			&i.Key,
 			&i.Url,
 			&i.Types,
+			&i.Visit,
 		); err != nil {
 			return nil, err
 		}

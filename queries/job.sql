@@ -19,10 +19,11 @@ where args ->> 'run' = @run_id::text and state in ('available', 'pending', 'retr
 order by kind, host;
 
 -- name: WakeJobs :exec
--- Retries of a run that are waiting for a backoff begin at once, because an operator asked to go on.
+-- Retries of a run that are waiting for a backoff begin at once, because an operator asked to go on. Scheduled jobs are
+-- left alone: they wait because a host asked for a pause.
 update river.river_job
 set state = 'available', scheduled_at = now()
-where args ->> 'run' = @run_id::text and state in ('retryable', 'scheduled');
+where args ->> 'run' = @run_id::text and state = 'retryable';
 
 -- name: QueueDepth :many
 select kind, state::text as state, count(*) as jobs

@@ -173,10 +173,11 @@ func (q *Queries) TryTransactionLock(ctx context.Context, name string) (bool, er
 const wakeJobs = `-- name: WakeJobs :exec
 update river.river_job
 set state = 'available', scheduled_at = now()
-where args ->> 'run' = $1::text and state in ('retryable', 'scheduled')
+where args ->> 'run' = $1::text and state = 'retryable'
 `
 
-// Retries of a run that are waiting for a backoff begin at once, because an operator asked to go on.
+// Retries of a run that are waiting for a backoff begin at once, because an operator asked to go on. Scheduled jobs are
+// left alone: they wait because a host asked for a pause.
 func (q *Queries) WakeJobs(ctx context.Context, runID string) error {
 	_, err := q.db.Exec(ctx, wakeJobs, runID)
 	return err

@@ -46,11 +46,13 @@ from probe
 where run_id = @run_id;
 
 -- name: CountOutcomes :many
-select outcome, ended, count(*) as probes
-from probe
-where run_id = @run_id and purpose = 'main'
-group by outcome, ended
-order by count(*) desc, outcome, ended;
+-- Of several main visits of a target the last one counts.
+select p.outcome, p.ended, count(*) as probes
+from probe p
+where p.run_id = @run_id and p.purpose = 'main'
+  and not exists (select from probe l where l.run_id = p.run_id and l.target_id = p.target_id and l.purpose = 'main' and l.visit > p.visit)
+group by p.outcome, p.ended
+order by count(*) desc, p.outcome, p.ended;
 
 -- name: CountEligible :one
 select count(*) from target where run_id = @run_id and eligible and sampled;

@@ -22,11 +22,12 @@ func (q *Queries) CountEligible(ctx context.Context, runID string) (int64, error
 }
 
 const countOutcomes = `-- name: CountOutcomes :many
-select outcome, ended, count(*) as probes
-from probe
-where run_id = $1 and purpose = 'main'
-group by outcome, ended
-order by count(*) desc, outcome, ended
+select p.outcome, p.ended, count(*) as probes
+from probe p
+where p.run_id = $1 and p.purpose = 'main'
+  and not exists (select from probe l where l.run_id = p.run_id and l.target_id = p.target_id and l.purpose = 'main' and l.visit > p.visit)
+group by p.outcome, p.ended
+order by count(*) desc, p.outcome, p.ended
 `
 
 type CountOutcomesRow struct {
@@ -35,6 +36,7 @@ type CountOutcomesRow struct {
 	Probes  int64
 }
 
+// Of several main visits of a target the last one counts.
 func (q *Queries) CountOutcomes(ctx context.Context, runID string) ([]CountOutcomesRow, error) {
 	rows, err := q.db.Query(ctx, countOutcomes, runID)
 	if err != nil {

@@ -145,7 +145,7 @@ func (s *Session) add(era wire.Era, transport wire.Transport, step wire.Step, pa
 	body := r.Body
 	if id, ok := idOf(step); ok {
 		e.RequestID = json.RawMessage(strconv.Itoa(id))
-		e.RequestBody = []byte(request(era, step))
+		e.RequestBody = []byte(request(step))
 		if r.Type == "" && len(body) > 0 {
 			body = fill(body, id)
 		}
@@ -181,11 +181,11 @@ func fill(body string, id int) string {
 	return body
 }
 
-func request(era wire.Era, step wire.Step) string {
-	switch {
-	case step == wire.StepInitialize:
+func request(step wire.Step) string {
+	switch step {
+	case wire.StepInitialize:
 		return `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + wire.OfferLegacy + `"}}`
-	case step == wire.StepDiscover:
+	case wire.StepDiscover:
 		return `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"` + wire.OfferModern + `"}}}`
 	}
 	return ""

@@ -65,7 +65,7 @@ func Build(in Input) (Row, error) {
 	if err != nil {
 		return Row{}, fmt.Errorf("row %s: %w", in.ID, err)
 	}
-	denominator, frame, err := in.Subject.blocks(c.N)
+	denominator, frame, err := in.blocks(c.N)
 	if err != nil {
 		return Row{}, err
 	}

@@ -168,7 +168,7 @@ func funnelLines(steps []Step) []string {
 func rateLines(rows []rate.Row) []string {
 	var lines []string
 	for _, row := range rows {
-		lines = append(lines, row.ID, "  "+rate.Render(row))
+		lines = append(lines, row.ID+": "+row.Numerator.Def, "  "+rate.Render(row))
 	}
 	return lines
 }

@@ -229,6 +229,10 @@ func (a *app) drive(ctx context.Context, flags *runFlags, goal job.Goal, named s
 // watch drives a run and shows its progress. A stop from outside becomes an error that says how to go on.
 func (a *app) watch(ctx context.Context, o job.Options, run string) error {
 	d := a.display()
+	unhook := context.AfterFunc(ctx, func() {
+		a.notice("\nstopping: visits under way get a few seconds; Ctrl-C again ends the program at once")
+	})
+	defer unhook()
 	err := job.Drive(ctx, o, run, func(p job.Progress) {
 		o.Metrics.Report(p)
 		d.show(p)

@@ -2,12 +2,18 @@ package job
 
 import (
 	"context"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/mcpcensus/mcpcensus/crawler/world"
+	"github.com/mcpcensus/mcpcensus/prober/probertest"
 	"github.com/mcpcensus/mcpcensus/queries"
 )
 
@@ -143,4 +149,80 @@ func TestStagesAlone(t *testing.T) {
 		}
 	}
 	compareWithTruth(t, pool, run, w.Truth())
+}
+
+// A host that asks for a pause is visited once more after it, and the later visit counts.
+func TestDeferredTargetIsVisitedAgain(t *testing.T) {
+	t.Parallel()
+	refuse := probertest.Step{On: "POST", Nth: 1, Reply: probertest.StatusReply(429, "Retry-After", "12")}
+	server := probertest.Start(t, probertest.Server{Sessions: true, Steps: []probertest.Step{refuse}})
+	registry := httptest.NewServer(world.NewRegistry([]world.Row{{
+		Name: "org.example/busy", Version: "1.0.0", Status: world.Active, Latest: true,
+		Server: fmt.Appendf(nil, `{"name":"org.example/busy","version":"1.0.0","remotes":[{"type":"streamable-http","url":%q}]}`, server.URL),
+	}}))
+	t.Cleanup(registry.Close)
+	pool := newPool(t)
+	run := census(t, options(t, pool), quick(registry.URL))
+	var visits, deferred, done int
+	err := pool.QueryRow(context.Background(), `select count(*), count(*) filter (where visit = 1 and ended = 'deferred'),
+		count(*) filter (where visit = 2 and ended = 'done') from probe where run_id = $1`, run).Scan(&visits, &deferred, &done)
+	if err != nil || visits != 2 || deferred != 1 || done != 1 {
+		t.Errorf("%d visits, the first deferred: %d, the second done: %d (%v)", visits, deferred, done, err)
+	}
+	r, err := Report(context.Background(), pool, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range r.Rates {
+		if row.ID == "handshake.completed" && (row.Numerator.X != 1 || row.Denominator.N != 1 || row.Frame.N != 1) {
+			t.Errorf("%d of %d, frame %d: one endpoint, whatever the number of visits", row.Numerator.X, row.Denominator.N, row.Frame.N)
+		}
+	}
+}
+
+// The only tool that is called is one that cannot exist, unless the operator of the census allows a call by name.
+func TestOnlyAllowedCalls(t *testing.T) {
+	t.Parallel()
+	tools := []probertest.Tool{{Name: "echo"}, {Name: "delete_everything"}}
+	server := probertest.Start(t, probertest.Server{Sessions: true, Tools: tools})
+	other := probertest.Start(t, probertest.Server{Sessions: true, Tools: tools})
+	var rows []world.Row
+	for i, url := range []string{server.URL, other.URL} {
+		name := fmt.Sprintf("org.example/n%d", i)
+		rows = append(rows, world.Row{Name: name, Version: "1.0.0", Status: world.Active, Latest: true,
+			Server: fmt.Appendf(nil, `{"name":%q,"version":"1.0.0","remotes":[{"type":"streamable-http","url":%q}]}`, name, url)})
+	}
+	registry := httptest.NewServer(world.NewRegistry(rows))
+	t.Cleanup(registry.Close)
+	file := filepath.Join(t.TempDir(), "calls.jsonl")
+	if err := os.WriteFile(file, fmt.Appendf(nil, "# mine\n{\"endpoint\":%q,\"tool\":\"echo\",\"arguments\":{\"text\":\"hi\"}}\n", server.URL), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	calls, err := ReadAllowedCalls(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := quick(registry.URL)
+	s.Calls = calls
+	census(t, options(t, newPool(t)), s)
+	for url, want := range map[*probertest.Running]int{server: 1, other: 0} {
+		allowed := 0
+		for _, name := range url.Calls() {
+			switch {
+			case name == "echo":
+				allowed++
+			case !strings.HasPrefix(name, "census_no_such_tool_"):
+				t.Errorf("%s was called", name)
+			}
+		}
+		if allowed != want {
+			t.Errorf("echo was called %d times, want %d", allowed, want)
+		}
+		if open := url.OpenSessions(); open != 0 {
+			t.Errorf("%d sessions were left open", open)
+		}
+		if n := url.MaxConcurrent(); n != 1 {
+			t.Errorf("%d requests at a time", n)
+		}
+	}
 }

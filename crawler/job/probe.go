@@ -24,6 +24,10 @@ type probeWorker struct {
 // hostBusy is how long a job waits for a host that another one still has.
 const hostBusy = time.Second
 
+// maxVisits is how often a target is visited for its main findings: a second time when the first visit was put off by the
+// server.
+const maxVisits = 2
+
 // spendLimit is how often the reservation of a visit may be spent on one target, crashes included.
 const spendLimit = 3
 
@@ -76,22 +80,25 @@ func (w *probeWorker) visitHost(ctx context.Context, job *river.Job[probeArgs]) 
 			return err
 		}
 	}
-	targets, err := queries.New(w.Pool).OpenTargets(ctx, queries.OpenTargetsParams{RunID: v.run, Host: v.host})
-	if err != nil {
-		return fmt.Errorf("list the targets of host %s: %w", v.host, err)
+	for {
+		targets, err := queries.New(w.Pool).OpenTargets(ctx, queries.OpenTargetsParams{RunID: v.run, Host: v.host, Visits: maxVisits})
+		if err != nil {
+			return fmt.Errorf("list the targets of host %s: %w", v.host, err)
+		}
+		if len(targets) == 0 {
+			return w.finish(ctx, job)
+		}
+		for _, t := range targets {
+			pause := v.pace.NextStart().Sub(w.Clock.Now())
+			if w.isStopping() || w.Clock.Now().Sub(began)+pause > w.Slice {
+				// The slice is over, or the host asked for a pause beyond it: come back then, and hold no place meanwhile.
+				return w.goOn(ctx, job, pause)
+			}
+			if err := w.visitTarget(ctx, v, t); err != nil {
+				return err
+			}
+		}
 	}
-	for i, t := range targets {
-		if w.isStopping() || w.Clock.Now().Sub(began) > w.Slice {
-			return w.goOn(ctx, job, 0)
-		}
-		if err := w.visitTarget(ctx, v, t); err != nil {
-			return err
-		}
-		if pause := v.pace.NextStart().Sub(w.Clock.Now()); pause > w.Slice && i < len(targets)-1 {
-			return w.goOn(ctx, job, pause) // the host asked for a long pause: come back then, and hold no place meanwhile
-		}
-	}
-	return w.finish(ctx, job)
 }
 
 // goOn completes this slice and enqueues the next one, together.
@@ -133,7 +140,7 @@ func (w *probeWorker) visitTarget(ctx context.Context, v *visit, t queries.OpenT
 		return err
 	}
 	calls := v.settings.callsFor(t.Key)
-	entry, err := w.reserve(ctx, v, t.TargetID, reservation(len(calls)))
+	entry, err := w.reserve(ctx, v, t.TargetID, t.Visit, reservation(len(calls)))
 	if err != nil {
 		return err
 	}
@@ -166,7 +173,7 @@ func (w *probeWorker) visitTarget(ctx context.Context, v *visit, t queries.OpenT
 }
 
 func proberTarget(t queries.OpenTargetsRow, calls []prober.Call) prober.Target {
-	target := prober.Target{Key: t.Key, URL: t.Url, Purpose: wire.Main, Visit: 1, Calls: calls}
+	target := prober.Target{Key: t.Key, URL: t.Url, Purpose: wire.Main, Visit: int(t.Visit), Calls: calls}
 	for _, declared := range t.Types {
 		target.Declared = append(target.Declared, wire.Transport(declared))
 	}
@@ -177,7 +184,7 @@ func proberTarget(t queries.OpenTargetsRow, calls []prober.Call) prober.Target {
 func (w *probeWorker) storeUnvisited(ctx context.Context, v *visit, t queries.OpenTargetsRow, outcome string, ended wire.Ended, fault string) error {
 	now := w.Clock.Now()
 	params := queries.InsertProbeParams{
-		RunID: v.run, TargetID: t.TargetID, Purpose: string(wire.Main), Visit: 1, Eras: []string{}, Worker: w.worker,
+		RunID: v.run, TargetID: t.TargetID, Purpose: string(wire.Main), Visit: t.Visit, Eras: []string{}, Worker: w.worker,
 		StartedAt: now, FinishedAt: now, Outcome: outcome, Ended: string(ended),
 	}
 	if fault != "" {
@@ -197,9 +204,9 @@ type ledgerEntry struct {
 	spent   int64 // on this target so far, this reservation included
 }
 
-func (w *probeWorker) reserve(ctx context.Context, v *visit, target int64, requests int) (ledgerEntry, error) {
+func (w *probeWorker) reserve(ctx context.Context, v *visit, target int64, number int32, requests int) (ledgerEntry, error) {
 	entry := ledgerEntry{ReserveLedgerParams: queries.ReserveLedgerParams{
-		RunID: v.run, Host: v.host, TargetID: target, Purpose: string(wire.Main), Visit: 1, Worker: w.worker,
+		RunID: v.run, Host: v.host, TargetID: target, Purpose: string(wire.Main), Visit: number, Worker: w.worker,
 		Reserved: int32(requests), ReservedAt: w.Clock.Now(),
 	}}
 	var err error

@@ -34,7 +34,7 @@ const (
 func (w *probeWorker) keptOut(ctx context.Context, v *visit, t queries.OpenTargetsRow) (bool, error) {
 	u, err := url.Parse(t.Url)
 	if err != nil {
-		return false, nil // the prober will say what is wrong with it
+		return false, nil //nolint:nilerr // the prober says what is wrong with the URL, in the visit
 	}
 	origin := u.Scheme + "://" + u.Host
 	robots, known := v.robots[origin]
@@ -64,7 +64,7 @@ func (w *probeWorker) readRobots(ctx context.Context, v *visit, u *url.URL) (pol
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return polite.Robots{}, fmt.Errorf("read the robots.txt of %s: %w", v.host, err)
 	}
-	entry, err := w.reserve(ctx, v, 0, 1)
+	entry, err := w.reserve(ctx, v, 0, 1, 1)
 	if err != nil {
 		return polite.Robots{}, err
 	}

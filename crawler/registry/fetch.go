@@ -40,7 +40,7 @@ func (r Response) date() time.Time {
 }
 
 // Fault is why a request did not give what was asked for.
-type Fault struct {
+type Fault struct { //nolint:errname // a finding about the registry that is kept, before it is an error
 	Outcome    string        // HTTP status, or one of: timeout, network, truncated, too_large, not_page
 	Status     int           // 0 when there was no answer
 	RetryAfter time.Duration // the wait that the registry asked for; 0 when it did not

@@ -27,7 +27,8 @@ func (r *reader) read(raw json.RawMessage) {
 		r.row.Bad = BadNotObject
 		return
 	}
-	server, official := outer, wire.Object{}
+	server := outer
+	var official wire.Object
 	switch inner, wrapped := outer.Get("server"); {
 	case wrapped:
 		r.row.Shape = ShapeCurrent

@@ -35,7 +35,7 @@ const (
 )
 
 // Stopped is the error of a walk that ended before the last page. Everything before is stored; the walk is incomplete.
-type Stopped struct {
+type Stopped struct { //nolint:errname // an outcome of the walk with a place to go on from, before it is an error
 	Reason     StopReason
 	Cursor     string        // of the page that could not be read
 	RetryAfter time.Duration // the wait that the registry asked for; 0 when it did not

@@ -108,7 +108,7 @@ func (c *Client) freshen(ctx context.Context, path string, p *Page, content Page
 	}
 	if fault != nil {
 		content.note(PageStaleAgain)
-		return content, nil
+		return content, nil //nolint:nilerr // the first answer is a page, if an old one
 	}
 	first := p.Response
 	p.Response, p.Stale = again, &first

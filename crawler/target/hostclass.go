@@ -1,6 +1,7 @@
 package target
 
 import (
+	"errors"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -47,7 +48,7 @@ var sharedSpace = netip.MustParsePrefix("100.64.0.0/10")
 // addressRule returns the rule by which the census does not connect to an address, or "".
 func addressRule(addr netip.Addr, allowPrivate bool) string {
 	err := dial.Policy{AllowPrivate: allowPrivate}.Check(addr.String(), addr, 443)
-	if refused, ok := err.(*dial.RefusedError); ok {
+	if refused, ok := errors.AsType[*dial.RefusedError](err); ok {
 		return refused.Rule
 	}
 	return ""

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -77,11 +78,12 @@ func makeFleet(random *rand.Rand, size int, wanted func(kind) bool) ([]*Endpoint
 
 // listen opens the hosts. Each gets an address of its own in 127.1.0.0/16 where the system lets any address of
 // 127.0.0.0/8 be used (Linux), else a port of its own on 127.0.0.1.
-func (h *host) listen(n int) error {
+func (h *host) listen(ctx context.Context, n int) error {
+	var config net.ListenConfig
 	own := fmt.Sprintf("127.1.%d.%d", n/250, 1+n%250)
-	listener, err := net.Listen("tcp", own+":0")
+	listener, err := config.Listen(ctx, "tcp", own+":0")
 	if err != nil {
-		listener, err = net.Listen("tcp", "127.0.0.1:0")
+		listener, err = config.Listen(ctx, "tcp", "127.0.0.1:0")
 	}
 	if err != nil {
 		return fmt.Errorf("listen for a simulated host: %w", err)

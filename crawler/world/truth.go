@@ -47,10 +47,10 @@ func (w *World) Truth() Truth {
 	for _, r := range w.started {
 		t.Rows++
 		names[r.Name] = true
-		switch {
-		case r.Status == Deleted:
+		switch r.Status {
+		case Deleted:
 			t.Deleted++
-		case r.Status == Deprecated:
+		case Deprecated:
 			t.Deprecated++
 		}
 		if r.Latest {

@@ -47,7 +47,7 @@ func (w *World) Start(ctx context.Context) (registryURL string, stop func(), err
 	}
 	w.Endpoints, w.hosts = makeFleet(rand.New(rand.NewPCG(w.seed, 1)), w.size, w.wants)
 	for n, h := range w.hosts {
-		if err := h.listen(n); err != nil {
+		if err := h.listen(ctx, n); err != nil {
 			w.stop()
 			return "", nil, err
 		}
@@ -61,7 +61,7 @@ func (w *World) Start(ctx context.Context) (registryURL string, stop func(), err
 	}
 	w.declarations, w.started = b.declarations, b.rows
 	w.Registry = NewRegistry(b.rows)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		w.stop()
 		return "", nil, fmt.Errorf("listen for the simulated registry: %w", err)

@@ -35,8 +35,8 @@ func (r *Response) Read(reader Reader) {
 	err := r.decode(raw, c)
 	if !isLimit(err) {
 		// The end or a fault of a content coding is not the end of the response.
-		_, _ = io.Copy(io.Discard, raw) // the error is in raw
-		if err = raw.err; err == io.EOF {
+		_, _ = io.Copy(io.Discard, raw)   // the error is in raw
+		if err = raw.err; err == io.EOF { //nolint:errorlint // the end is io.EOF itself (io.Reader); wrapped, it is a failure
 			err = nil
 		}
 	}

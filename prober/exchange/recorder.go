@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"crypto/x509"
+	"errors"
 	"sync"
 	"time"
 
@@ -118,7 +119,7 @@ func failureOf(ctx context.Context, err error, timeout wire.Failure) (wire.Failu
 	if err == nil || ctx.Err() == nil {
 		return dial.Classify(err)
 	}
-	if context.Cause(ctx) == errStep {
+	if errors.Is(context.Cause(ctx), errStep) {
 		return timeout, "the time of one step has passed"
 	}
 	return CutBy(ctx)
@@ -126,7 +127,7 @@ func failureOf(ctx context.Context, err error, timeout wire.Failure) (wire.Failu
 
 // CutBy names what ended the context of a probe: its deadline, or the census.
 func CutBy(ctx context.Context) (wire.Failure, string) {
-	if context.Cause(ctx) == ErrDeadline {
+	if errors.Is(context.Cause(ctx), ErrDeadline) {
 		return wire.Deadline, ErrDeadline.Error()
 	}
 	return wire.Interrupted, "the census was stopped"

@@ -70,7 +70,7 @@ func (r *Response) end(err error, timeout wire.Failure) {
 		e.Failure, e.FailureDetail = wire.HTTPBodyTooBig, err.Error()
 	case errors.Is(err, wire.ErrTooManyEvents):
 		e.Failure, e.FailureDetail = wire.StreamTooMany, err.Error()
-	case r.ctx.Err() != nil && context.Cause(r.ctx) == errEnough:
+	case r.ctx.Err() != nil && errors.Is(context.Cause(r.ctx), errEnough):
 		e.LeftOpen = true
 	default:
 		e.Failure, e.FailureDetail = failureOf(r.ctx, err, timeout)

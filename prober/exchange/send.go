@@ -102,7 +102,7 @@ func (r *Recorder) send(ctx context.Context, req Request) *Response {
 		resp.end(err, wire.HTTPMalformed)
 		return resp
 	}
-	received, err := r.transport(req).RoundTrip(request)
+	received, err := r.transport(req).RoundTrip(request) //nolint:bodyclose // Response.end closes it
 	link.record(e)
 	if err != nil {
 		timeout := wire.ConnectTimeout

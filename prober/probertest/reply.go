@@ -110,7 +110,7 @@ func (h *Handler) sendRaw(w http.ResponseWriter, r *http.Request, p *Reply, fill
 	if err != nil {
 		return // only HTTP/1.1 can be hijacked
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	gone := make(chan struct{})
 	go func() { // the server no longer watches the connection
 		_, _ = io.Copy(io.Discard, conn)

@@ -1,6 +1,7 @@
 package probertest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -41,7 +42,7 @@ func Start(tb TB, s Server) *Running {
 
 // Listen serves the description at a TCP address; port 0 means a free one.
 func Listen(s Server, address string) (*Running, error) {
-	listener, err := net.Listen("tcp", address)
+	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("listen for a simulated server: %w", err)
 	}

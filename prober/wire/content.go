@@ -89,7 +89,7 @@ func decoder(label string, src io.Reader, max int64) (io.Reader, []Flaw, error) 
 		}
 		layer, err := undo(codings[i], in)
 		if err != nil {
-			return failing{err}, flaws, nil
+			return failing{err}, flaws, nil //nolint:nilerr // the first read returns it
 		}
 		in = bufio.NewReader(&capped{src: layer, left: max})
 	}

@@ -92,7 +92,7 @@ func (a account) own(path string) error {
 // command prepares a program to run under the account, in a session of its own, so that no Ctrl-C of a terminal reaches
 // it, with nothing of the caller's environment that would change what Postgres does.
 func (a account) command(dir, program string, args ...string) *exec.Cmd {
-	cmd := exec.Command(program, args...)
+	cmd := exec.Command(program, args...) //nolint:noctx // a context would kill it; it is asked to end, or outlives us
 	cmd.Dir = dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC", "PWD=" + dir}
 	for _, name := range []string{"LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"} {

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // The major versions of Postgres that the census runs on, both inclusive.
@@ -60,22 +62,27 @@ func machine() finder {
 		getenv:   os.Getenv,
 		lookPath: exec.LookPath,
 		bindir: func() string {
-			out, err := exec.Command("pg_config", "--bindir").Output()
+			out, err := describe("pg_config", "--bindir")
 			if err != nil {
 				return ""
 			}
-			return strings.TrimSpace(string(out))
+			return out
 		},
 		roots: []string{
 			"/usr/lib/postgresql/*/bin",
 			"/opt/homebrew/opt/postgresql@*/bin",
 			"/usr/local/opt/postgresql@*/bin",
 		},
-		version: func(dir string) (string, error) {
-			out, err := exec.Command(filepath.Join(dir, "postgres"), "--version").Output()
-			return strings.TrimSpace(string(out)), err
-		},
+		version: func(dir string) (string, error) { return describe(filepath.Join(dir, "postgres"), "--version") },
 	}
+}
+
+// describe returns what a program prints about itself, which takes no time unless it hangs.
+func describe(program, about string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, program, about).Output()
+	return strings.TrimSpace(string(out)), err
 }
 
 // find returns the first supported installation, of the wanted major version when that is not 0.
@@ -206,7 +213,7 @@ func isScript(program string) bool {
 	if err != nil {
 		return false
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	start := make([]byte, 2)
 	n, _ := f.Read(start)
 	return string(start[:n]) == "#!"

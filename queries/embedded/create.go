@@ -46,12 +46,12 @@ func (c cluster) create(ctx context.Context, bin Binaries) error {
 	if err != nil {
 		return fmt.Errorf("make the census database: %w", err)
 	}
-	defer os.RemoveAll(partial) // what is left of it: everything after a failure, the marker after a success
+	defer func() { _ = os.RemoveAll(partial) }() // what is left of it: everything after a failure, the marker after a success
 	marker, err := c.mark(partial)
 	if err != nil {
 		return fmt.Errorf("make the census database: %w", err)
 	}
-	defer marker.Close()
+	defer func() { _ = marker.Close() }()
 	data := filepath.Join(partial, "data")
 	if err := c.initdb(ctx, bin, partial, data, marker); err != nil {
 		return err
@@ -78,11 +78,11 @@ func (c cluster) mark(partial string) (*os.File, error) {
 		return nil, err
 	}
 	if err := takeLock(marker, syscall.LOCK_EX); err != nil {
-		marker.Close()
+		_ = marker.Close()
 		return nil, err
 	}
 	if _, err := marker.WriteString(markerText); err != nil {
-		marker.Close()
+		_ = marker.Close()
 		return nil, err
 	}
 	return marker, nil
@@ -138,7 +138,7 @@ func (c cluster) removePartial() error {
 		if err == nil && free && string(text[:n]) == markerText {
 			err = os.RemoveAll(partial)
 		}
-		marker.Close()
+		_ = marker.Close()
 		if err != nil {
 			return fmt.Errorf("remove the half-made cluster %s: %w", partial, err)
 		}

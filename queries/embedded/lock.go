@@ -27,7 +27,7 @@ func createOwned(path string, acct account) (*os.File, error) {
 	}
 	if err != nil {
 		if f != nil {
-			f.Close()
+			_ = f.Close()
 		}
 		return nil, fmt.Errorf("the data directory is not ours to write: run as its owner or choose another with --data-dir: %w", err)
 	}

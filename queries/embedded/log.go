@@ -26,7 +26,7 @@ func (c cluster) openLog() (*os.File, int64, error) {
 	}
 	end, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
-		f.Close()
+		_ = f.Close()
 		return nil, 0, fmt.Errorf("open the log of the server: %w", err)
 	}
 	return f, end, nil
@@ -47,7 +47,7 @@ func (c cluster) logTail(from int64) string {
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	const atMost = 64 << 10
 	if end := c.logEnd(); end-from > atMost {
 		from = end - atMost

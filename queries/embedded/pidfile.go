@@ -65,7 +65,7 @@ func (c cluster) readPIDFile() (*pidFile, error) {
 // file.
 func (c cluster) dropStale(stale pidFile) error {
 	if stale.pid != 0 && syscall.Kill(stale.pid, 0) != nil {
-		return nil // Postgres sees by itself that it is stale
+		return nil //nolint:nilerr // Postgres sees by itself that it is stale
 	}
 	now, err := c.readPIDFile()
 	if err != nil || now == nil || now.identity != stale.identity {

@@ -36,7 +36,7 @@ func (c cluster) probe(ctx context.Context, p pidFile) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close(ctx)
+	defer func() { _ = conn.Close(ctx) }()
 	var text string
 	if err := conn.QueryRow(ctx, "select pg_read_file('postmaster.pid')").Scan(&text); err != nil {
 		return err
@@ -146,7 +146,7 @@ func (c cluster) launchOnce(ctx context.Context, bin Binaries, socket string) (*
 	if err != nil {
 		return nil, err
 	}
-	defer log.Close()
+	defer func() { _ = log.Close() }()
 	args := []string{"-D", c.data, "-c", "listen_addresses=", "-c", fmt.Sprintf("port=%d", port),
 		"-c", "unix_socket_directories=" + socket, "-c", "unix_socket_permissions=0700", "-c", "synchronous_commit=on",
 		"-c", "logging_collector=off", "-c", "log_destination=stderr"}
@@ -171,7 +171,10 @@ func (c cluster) launchOnce(ctx context.Context, bin Binaries, socket string) (*
 		}
 		select {
 		case err := <-ended:
-			return nil, fmt.Errorf("the embedded Postgres did not start (%v)%s", err, c.logTail(from))
+			if err == nil {
+				err = errors.New("it ended at once")
+			}
+			return nil, fmt.Errorf("the embedded Postgres did not start (%w)%s", err, c.logTail(from))
 		default:
 		}
 		if pause(ctx) != nil {
@@ -188,7 +191,7 @@ func (c cluster) ensureDatabase(ctx context.Context, p pidFile) error {
 	if err != nil {
 		return fmt.Errorf("make the census database: %w", err)
 	}
-	defer conn.Close(ctx)
+	defer func() { _ = conn.Close(ctx) }()
 	var exists bool
 	err = conn.QueryRow(ctx, "select exists (select from pg_database where datname = $1)", database).Scan(&exists)
 	if err == nil && !exists {

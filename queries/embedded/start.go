@@ -25,14 +25,14 @@ func Start(ctx context.Context, dir string, opts Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer start.Close()
+	defer func() { _ = start.Close() }()
 	users, err := createOwned(c.path("postgres.users.lock"), c.acct)
 	if err != nil {
 		return nil, err
 	}
 	server, err := c.hold(ctx, users)
 	if err != nil {
-		users.Close()
+		_ = users.Close()
 		return nil, err
 	}
 	server.leave = func() error { return c.leave(users) }
@@ -47,7 +47,7 @@ func (c cluster) lockStart(ctx context.Context) (*os.File, error) {
 	}
 	slow := func() { c.notice("waiting for another command that starts or stops the embedded Postgres in " + c.dir) }
 	if err := waitLock(ctx, f, slow); err != nil {
-		f.Close()
+		_ = f.Close()
 		return nil, err
 	}
 	return f, nil
@@ -96,14 +96,14 @@ func (c cluster) hold(ctx context.Context, users *os.File) (*Server, error) {
 
 // leave gives up the users lock, and stops the server if nobody else has it.
 func (c cluster) leave(users *os.File) error {
-	defer users.Close()
+	defer func() { _ = users.Close() }()
 	ctx, cancel := context.WithTimeout(context.Background(), stopWithin)
 	defer cancel()
 	start, err := c.lockStart(ctx)
 	if err != nil {
 		return err
 	}
-	defer start.Close()
+	defer func() { _ = start.Close() }()
 	last, err := tryLock(users, syscall.LOCK_EX)
 	if err != nil || !last {
 		return err

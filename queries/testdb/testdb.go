@@ -103,7 +103,7 @@ func New(t testing.TB, template Template) string {
 	if err != nil {
 		t.Fatalf("connect to the test server: %v", err)
 	}
-	t.Cleanup(func() { admin.Close(context.Background()) })
+	t.Cleanup(func() { _ = admin.Close(context.Background()) })
 	name, err := create(t.Context(), admin, template, server)
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@
 package peer
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -52,7 +53,7 @@ func installed(tb testing.TB, name string, fill func(dir string) error) string {
 	if err != nil {
 		missing(tb, "lock the directory for peers: %v", err)
 	}
-	defer lock.Close() // also unlocks
+	defer func() { _ = lock.Close() }() // also unlocks
 	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != nil {
 		missing(tb, "lock the directory for peers: %v", err)
 	}
@@ -142,7 +143,7 @@ func nodeDir(tb testing.TB) string {
 			missing(tb, "%s is not installed: real servers on Node need Node 20 or newer", program)
 		}
 	}
-	version, err := exec.Command("node", "--version").Output()
+	version, err := exec.CommandContext(tb.Context(), "node", "--version").Output()
 	major, _, _ := strings.Cut(strings.TrimPrefix(string(version), "v"), ".")
 	if n, convErr := strconv.Atoi(major); err != nil || convErr != nil || n < 20 {
 		missing(tb, "Node %s is too old: real servers on Node need Node 20 or newer", strings.TrimSpace(string(version)))
@@ -159,7 +160,7 @@ func nodeDir(tb testing.TB) string {
 				return err
 			}
 		}
-		return run(dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+		return run(tb.Context(), dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	})
 }
 
@@ -168,13 +169,13 @@ func goPeer(tb testing.TB) string {
 	tb.Helper()
 	source := sourceDir(tb, "gopeer")
 	dir := installed(tb, "go-"+digest(tb, sources(tb, source, ".go", "go.mod", "go.sum")...), func(dir string) error {
-		return run(source, "go", "build", "-mod=readonly", "-o", filepath.Join(dir, "gopeer"), ".")
+		return run(tb.Context(), source, "go", "build", "-mod=readonly", "-o", filepath.Join(dir, "gopeer"), ".")
 	})
 	return filepath.Join(dir, "gopeer")
 }
 
-func run(dir, program string, args ...string) error {
-	cmd := exec.Command(program, args...)
+func run(ctx context.Context, dir, program string, args ...string) error {
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOWORK=off")
 	if output, err := cmd.CombinedOutput(); err != nil {

@@ -4,6 +4,7 @@ package peer
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -55,15 +56,16 @@ func find(name Name) (Family, bool) {
 
 func (f Family) command(tb testing.TB, port int) *exec.Cmd {
 	tb.Helper()
+	ctx := context.WithoutCancel(tb.Context()) // it serves until launch stops it, after the test's own cleanups
 	number := strconv.Itoa(port)
 	if f.gopr != "" {
-		return exec.Command(goPeer(tb), f.gopr, number)
+		return exec.CommandContext(ctx, goPeer(tb), f.gopr, number)
 	}
 	var args []string
 	for _, a := range f.node {
 		args = append(args, strings.ReplaceAll(a, "{port}", number))
 	}
-	cmd := exec.Command("node", args...)
+	cmd := exec.CommandContext(ctx, "node", args...)
 	cmd.Dir = nodeDir(tb)
 	cmd.Env = os.Environ()
 	for _, v := range f.env {
@@ -91,7 +93,7 @@ func launch(tb testing.TB, cmd *exec.Cmd, port int) error {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // fails only when the group has ended
 		<-ended
 	}
-	if err := await(port, ended); err != nil {
+	if err := await(tb.Context(), port, ended); err != nil {
 		stop()
 		return fmt.Errorf("%w\n%s", err, output.tail())
 	}
@@ -100,7 +102,7 @@ func launch(tb testing.TB, cmd *exec.Cmd, port int) error {
 }
 
 // await returns once the port accepts connections.
-func await(port int, ended <-chan struct{}) error {
+func await(ctx context.Context, port int, ended <-chan struct{}) error {
 	deadline := time.NewTimer(startWait)
 	defer deadline.Stop()
 	again := time.NewTicker(25 * time.Millisecond)
@@ -113,7 +115,7 @@ func await(port int, ended <-chan struct{}) error {
 			return fmt.Errorf("the program does not listen after %s", startWait)
 		case <-again.C:
 		}
-		conn, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		conn, err := new(net.Dialer).DialContext(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 		if err == nil {
 			return conn.Close()
 		}
@@ -123,11 +125,11 @@ func await(port int, ended <-chan struct{}) error {
 // freePort returns a port on which nobody listened a moment ago.
 func freePort(tb testing.TB) int {
 	tb.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		tb.Fatalf("find a free port: %v", err)
 	}
-	defer listener.Close()
+	defer func() { _ = listener.Close() }()
 	return listener.Addr().(*net.TCPAddr).Port
 }
 

@@ -3,6 +3,7 @@
 package peer
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -38,7 +39,7 @@ func StartRegistry(tb testing.TB, seed []json.RawMessage) *Registry {
 		}
 	}
 	bin := installed(tb, "registry-"+registryVersion, func(dir string) error {
-		cmd := exec.Command("go", "install", "github.com/modelcontextprotocol/registry/cmd/registry@"+registryVersion)
+		cmd := exec.CommandContext(tb.Context(), "go", "install", "github.com/modelcontextprotocol/registry/cmd/registry@"+registryVersion)
 		cmd.Env = append(os.Environ(), "GOBIN="+dir, "GOFLAGS=-mod=mod")
 		if output, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("%w\n%s", err, tail(output))
@@ -56,7 +57,7 @@ func StartRegistry(tb testing.TB, seed []json.RawMessage) *Registry {
 		}
 		g.env = append(os.Environ(), "ROOT="+g.root, "BIN="+bin, "PORT="+strconv.Itoa(port), "PGPORT="+strconv.Itoa(g.pgPort),
 			"SEED="+seedFile, "SEED_MODE=sql", "DB=registry")
-		if err = g.call("up"); err == nil {
+		if err = g.call(tb.Context(), "up"); err == nil {
 			tb.Cleanup(g.Down)
 			return g
 		}
@@ -118,13 +119,13 @@ func joined(documents []json.RawMessage) []byte {
 	return []byte(b.String())
 }
 
-func (g *Registry) call(command string) error {
+func (g *Registry) call(ctx context.Context, command string) error {
 	output, err := os.Create(filepath.Join(g.root, command+".log")) // a file: the registry must not hold a pipe of ours
 	if err != nil {
 		return err
 	}
-	defer output.Close()
-	cmd := exec.Command(g.script, command)
+	defer func() { _ = output.Close() }()
+	cmd := exec.CommandContext(ctx, g.script, command)
 	cmd.Env, cmd.Stdout, cmd.Stderr = g.env, output, output
 	if err := cmd.Run(); err != nil {
 		said, readErr := os.ReadFile(output.Name())
@@ -139,7 +140,7 @@ func (g *Registry) call(command string) error {
 // Down ends the registry and its Postgres and removes their data. It can be called more than once.
 func (g *Registry) Down() {
 	if _, err := os.Stat(filepath.Join(g.root, "state")); err == nil {
-		if err := g.call("down"); err != nil {
+		if err := g.call(context.WithoutCancel(g.tb.Context()), "down"); err != nil {
 			g.tb.Errorf("stop the official registry: %v", err)
 			return // its files may still be in use
 		}

@@ -25,7 +25,7 @@ const AnonymousNamespace = "io.modelcontextprotocol.anonymous"
 // Exec runs SQL in the registry's database and returns what it prints, unaligned and without headings.
 func (g *Registry) Exec(sql string) string {
 	g.tb.Helper()
-	cmd := exec.Command(g.postgres("psql"), "-X", "-h", "127.0.0.1", "-p", strconv.Itoa(g.pgPort), "-U", "registry",
+	cmd := exec.CommandContext(g.tb.Context(), g.postgres("psql"), "-X", "-h", "127.0.0.1", "-p", strconv.Itoa(g.pgPort), "-U", "registry",
 		"-d", "registry", "-v", "ON_ERROR_STOP=1", "-Atq")
 	cmd.Stdin = strings.NewReader(sql)
 	output, err := cmd.CombinedOutput()
@@ -86,7 +86,7 @@ func (g *Registry) write(method, path string, body json.RawMessage) {
 
 func (g *Registry) request(method, path, token string, body []byte) []byte {
 	g.tb.Helper()
-	req, err := http.NewRequest(method, g.URL+"/v0.1/"+path, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(g.tb.Context(), method, g.URL+"/v0.1/"+path, bytes.NewReader(body))
 	if err != nil {
 		g.tb.Fatalf("ask the registry: %v", err)
 	}
@@ -99,7 +99,7 @@ func (g *Registry) request(method, path, token string, body []byte) []byte {
 	if err != nil {
 		g.tb.Fatalf("ask the registry: %v", err)
 	}
-	defer res.Body.Close()
+	defer func() { _ = res.Body.Close() }()
 	answer, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode/100 != 2 {
 		g.tb.Fatalf("%s %s of the registry: %s %v\n%s", method, path, res.Status, err, tail(answer))
@@ -128,8 +128,12 @@ func (g *Registry) awaitAnswer() {
 	defer deadline.Stop()
 	again := time.NewTicker(100 * time.Millisecond)
 	defer again.Stop()
+	req, err := http.NewRequestWithContext(g.tb.Context(), http.MethodGet, g.URL+"/v0.1/servers?limit=1", nil)
+	if err != nil {
+		g.tb.Fatalf("ask the registry: %v", err)
+	}
 	for {
-		res, err := http.Get(g.URL + "/v0.1/servers?limit=1")
+		res, err := http.DefaultClient.Do(req)
 		if err == nil {
 			_ = res.Body.Close() // only the status counts
 			if res.StatusCode == http.StatusOK {
@@ -147,7 +151,7 @@ func (g *Registry) awaitAnswer() {
 func (g *Registry) pgCtl(args ...string) {
 	g.tb.Helper()
 	home := filepath.Join(g.root, "pg")
-	cmd := exec.Command(g.postgres("pg_ctl"), append([]string{"-D", filepath.Join(home, "data")}, args...)...)
+	cmd := exec.CommandContext(g.tb.Context(), g.postgres("pg_ctl"), append([]string{"-D", filepath.Join(home, "data")}, args...)...)
 	cmd.Dir = home
 	cmd.Env = append(os.Environ(), "HOME="+home)
 	if os.Getuid() == 0 { // Postgres refuses to run as root
@@ -157,7 +161,7 @@ func (g *Registry) pgCtl(args ...string) {
 	if err != nil {
 		g.tb.Fatalf("log of pg_ctl: %v", err)
 	}
-	defer output.Close()
+	defer func() { _ = output.Close() }()
 	cmd.Stdout, cmd.Stderr = output, output
 	if err := cmd.Run(); err != nil {
 		said, _ := os.ReadFile(output.Name()) // the other error counts
