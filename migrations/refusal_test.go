@@ -3,6 +3,7 @@ package migrations
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -99,7 +100,7 @@ func TestLocate(t *testing.T) {
 	if got := locate(text, found).Error(); !strings.HasPrefix(got, "line 3: ") {
 		t.Errorf("locate = %q", got)
 	}
-	if got := locate(text, context.Canceled); got != context.Canceled {
+	if got := locate(text, context.Canceled); !errors.Is(got, context.Canceled) {
 		t.Errorf("locate = %v", got)
 	}
 }

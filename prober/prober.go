@@ -79,7 +79,7 @@ func (p *Prober) Probe(ctx context.Context, t Target, gate Gate) (*wire.Transcri
 		transcript.Purpose = wire.Main
 	}
 	recorder := exchange.New(exchange.Config{
-		Dialer:  &dial.Dialer{Policy: p.policy(u), Resolver: p.Resolver, Timeout: limits.Connect},
+		Dialer:  &dial.Dialer{Policy: dial.PolicyFor(u, p.AllowPrivate), Resolver: p.Resolver, Timeout: limits.Connect},
 		RootCAs: p.RootCAs, UserAgent: p.UserAgent, Gate: gate, Now: now, Limits: limits.ofExchange(),
 	})
 	ctx, cancel := context.WithTimeoutCause(ctx, limits.Deadline, exchange.ErrDeadline)
@@ -119,14 +119,6 @@ func (p *Prober) check(t Target) (*url.URL, error) {
 	}
 	u.User, u.Fragment, u.RawFragment = nil, "", ""
 	return u, nil
-}
-
-func (p *Prober) policy(u *url.URL) dial.Policy {
-	policy := dial.Policy{AllowPrivate: p.AllowPrivate}
-	if port, err := strconv.ParseUint(u.Port(), 10, 16); err == nil {
-		policy.Port = uint16(port)
-	}
-	return policy
 }
 
 // sleep waits for d or until ctx ends.

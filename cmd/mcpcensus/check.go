@@ -107,10 +107,10 @@ func (f checkFlags) read(raw string) (target.Endpoint, prober.Target, error) {
 
 // whyNoURL says what is wrong with the URL that was typed. It does not repeat it: it may hold a password.
 func whyNoURL(e target.Endpoint) error {
-	switch {
-	case e.Class == target.Template:
+	switch e.Class {
+	case target.Template:
 		return fmt.Errorf("the URL has variables in braces (%v): put values in their place", e.Variables)
-	case e.Class == target.Plain:
+	case target.Plain:
 		return nil
 	}
 	switch e.Fault {

@@ -3,7 +3,6 @@ package job
 import (
 	"math/rand/v2"
 	"net/url"
-	"strconv"
 
 	"github.com/mcpcensus/mcpcensus/prober"
 	"github.com/mcpcensus/mcpcensus/prober/dial"
@@ -28,11 +27,7 @@ func (p *process) resolverFor(run string) *dial.Resolver {
 
 // dialerFor returns a dialer that may connect to the port of a URL and to the usual ones.
 func (p *process) dialerFor(run string, s Settings, u *url.URL) *dial.Dialer {
-	policy := dial.Policy{AllowPrivate: s.AllowPrivate}
-	if port, err := strconv.ParseUint(u.Port(), 10, 16); err == nil {
-		policy.Port = uint16(port)
-	}
-	return &dial.Dialer{Policy: policy, Resolver: p.resolverFor(run)}
+	return &dial.Dialer{Policy: dial.PolicyFor(u, s.AllowPrivate), Resolver: p.resolverFor(run)}
 }
 
 func (p *process) proberFor(run string, s Settings) *prober.Prober {

@@ -65,14 +65,11 @@ func (r *reader) officialMeta(o wire.Object) wire.Object {
 		return wire.Object{}
 	}
 	m, _ := r.object(meta)
-	part, ok := m.Get(officialKey)
+	raw, ok := m.Get(officialKey)
 	if !ok {
 		return wire.Object{}
 	}
-	official, ok := r.object(part)
-	if !ok {
-		r.note(OddType)
-	}
+	official, _ := r.part(raw)
 	return official
 }
 
@@ -159,6 +156,15 @@ func (r *reader) object(raw json.RawMessage) (wire.Object, bool) {
 		r.note(OddDuplicateKey)
 	}
 	return o, true
+}
+
+// part reads an object, too, and notes when it is something else.
+func (r *reader) part(raw json.RawMessage) (wire.Object, bool) {
+	o, ok := r.object(raw)
+	if !ok {
+		r.note(OddType)
+	}
+	return o, ok
 }
 
 // array reads the elements of an array under one of the keys. Absent and null are an empty one.

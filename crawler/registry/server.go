@@ -43,9 +43,8 @@ func (r *reader) repository(o wire.Object) string {
 		r.note(OddType)
 		return r.clean(url)
 	}
-	repository, ok := r.object(raw)
+	repository, ok := r.part(raw)
 	if !ok {
-		r.note(OddType)
 		return ""
 	}
 	url := r.text(repository, "url")
@@ -57,10 +56,7 @@ func (r *reader) repository(o wire.Object) string {
 
 func (r *reader) remote(i int, raw json.RawMessage) Remote {
 	m := Remote{Index: i, Raw: raw}
-	o, ok := r.object(raw)
-	if !ok {
-		r.note(OddType)
-	}
+	o, _ := r.part(raw)
 	m.Type, _ = r.transport(o, "type", "transport_type", "transportType", "transport")
 	m.URL = r.text(o, "url")
 	m.Headers = r.inputs(o, "headers", 1)
@@ -76,10 +72,7 @@ func (r *reader) remote(i int, raw json.RawMessage) Remote {
 
 func (r *reader) pkg(i int, raw json.RawMessage) Package {
 	p := Package{Index: i, Raw: raw}
-	o, ok := r.object(raw)
-	if !ok {
-		r.note(OddType)
-	}
+	o, _ := r.part(raw)
 	p.RegistryType = r.text(o, "registryType", "registry_type", "registry_name")
 	p.Identifier = r.text(o, "identifier", "name")
 	p.Version = r.text(o, "version")
@@ -103,9 +96,8 @@ func (r *reader) transport(o wire.Object, keys ...string) (kind, url string) {
 	if s, ok := wire.ReadString(raw); ok {
 		return r.clean(s), ""
 	}
-	t, ok := r.object(raw)
+	t, ok := r.part(raw)
 	if !ok {
-		r.note(OddType)
 		return "", ""
 	}
 	return r.text(t, "type"), r.text(t, "url")
@@ -127,10 +119,8 @@ func (r *reader) inputs(o wire.Object, key string, depth int) []Input {
 	var inputs []Input
 	if wire.KindOf(raw) == wire.KindArray {
 		for _, element := range r.array(o, key) {
-			if input, ok := r.object(element); ok {
+			if input, ok := r.part(element); ok {
 				inputs = append(inputs, r.input(r.text(input, "name"), input, depth))
-			} else {
-				r.note(OddType)
 			}
 		}
 		return inputs

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"strconv"
 	"sync/atomic"
 	"testing"
 )
@@ -76,11 +75,7 @@ func loopback(t *testing.T, target string, names map[string]string) *Dialer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	port, err := strconv.ParseUint(u.Port(), 10, 16)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &Dialer{Policy: Policy{AllowPrivate: true, Port: uint16(port)}, Resolver: NewResolver(lookupIn(names))}
+	return &Dialer{Policy: PolicyFor(u, true), Resolver: NewResolver(lookupIn(names))}
 }
 
 func lookupIn(names map[string]string) Lookup {

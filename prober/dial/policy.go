@@ -3,6 +3,8 @@ package dial
 import (
 	"fmt"
 	"net/netip"
+	"net/url"
+	"strconv"
 )
 
 // Policy decides which addresses and ports the census connects to.
@@ -12,6 +14,15 @@ type Policy struct {
 	AllowPrivate bool
 	// Port is admitted beside 80 and 443: the one that the registry declares for the target. 0 means none.
 	Port uint16
+}
+
+// PolicyFor returns the policy for one target: the port of its URL is admitted beside 80 and 443.
+func PolicyFor(u *url.URL, allowPrivate bool) Policy {
+	policy := Policy{AllowPrivate: allowPrivate}
+	if port, err := strconv.ParseUint(u.Port(), 10, 16); err == nil {
+		policy.Port = uint16(port)
+	}
+	return policy
 }
 
 // RefusedError says that a connection was not tried, and by which rule.

@@ -3,6 +3,7 @@ package dial
 import (
 	"errors"
 	"net/netip"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -25,6 +26,19 @@ func TestPolicyRefuses(t *testing.T) {
 		var refused *RefusedError
 		if !errors.As(err, &refused) || !strings.Contains(refused.Rule, part) {
 			t.Errorf("%s: got %v, want a refusal with %q", address, err, part)
+		}
+	}
+}
+
+func TestPolicyFor(t *testing.T) {
+	t.Parallel()
+	for text, port := range map[string]uint16{"http://a.example": 0, "http://a.example:8080/mcp": 8080, "http://a.example:70000": 0} {
+		u, err := url.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := PolicyFor(u, true), (Policy{AllowPrivate: true, Port: port}); got != want {
+			t.Errorf("%s: %+v, want %+v", text, got, want)
 		}
 	}
 }

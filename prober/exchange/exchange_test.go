@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -25,12 +24,8 @@ func recorderFor(t *testing.T, target string, limits Limits) (*Recorder, *url.UR
 	if err != nil {
 		t.Fatal(err)
 	}
-	port, err := strconv.ParseUint(u.Port(), 10, 16)
-	if err != nil {
-		t.Fatal(err)
-	}
 	return New(Config{
-		Dialer:    &dial.Dialer{Policy: dial.Policy{AllowPrivate: true, Port: uint16(port)}, Resolver: dial.NewResolver(nil)},
+		Dialer:    &dial.Dialer{Policy: dial.PolicyFor(u, true), Resolver: dial.NewResolver(nil)},
 		UserAgent: "test", Limits: limits,
 	}), u
 }

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// RetryAfterForm is how a Retry-After field was written.
-type RetryAfterForm string
+// RetryAfterForm is how a Retry-After field was written. No transcript holds it.
+type RetryAfterForm int
 
 // The forms.
 const (
-	RetryAfterNone    RetryAfterForm = "none"    // no such field, or an empty one
-	RetryAfterSeconds RetryAfterForm = "seconds" // delta-seconds
-	RetryAfterDate    RetryAfterForm = "date"    // HTTP-date
-	RetryAfterInvalid RetryAfterForm = "invalid" // neither, or beyond what a time.Duration can hold (292 years)
+	RetryAfterNone    RetryAfterForm = iota // no such field, or an empty one
+	RetryAfterSeconds                       // delta-seconds
+	RetryAfterDate                          // HTTP-date
+	RetryAfterInvalid                       // neither, or beyond what a time.Duration can hold (292 years)
 )
 
 // RetryAfter reads the value of a Retry-After field (RFC 9110 §10.2.3) and returns the pause it asks for, counted from

@@ -50,7 +50,7 @@ func TestRetryAfter(t *testing.T) {
 	} {
 		pause, form := RetryAfter(header, noon)
 		if pause != want.pause || form != want.form {
-			t.Errorf("%q: %v, %s; want %v, %s", header, pause, form, want.pause, want.form)
+			t.Errorf("%q: %v, %d; want %v, %d", header, pause, form, want.pause, want.form)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func FuzzRetryAfter(f *testing.F) {
 			t.Errorf("negative pause %v", pause)
 		}
 		if (form == RetryAfterNone || form == RetryAfterInvalid) && pause != 0 {
-			t.Errorf("pause %v of form %s", pause, form)
+			t.Errorf("pause %v of form %d", pause, form)
 		}
 		if _, err := http.ParseTime(field); err == nil && form == RetryAfterSeconds {
 			t.Errorf("a date was read as seconds")
