@@ -41,7 +41,7 @@ type Question struct {
 	Denominator string   `yaml:"denominator"`
 	Noun        string   `yaml:"noun"`    // plural of what stands in the denominator, for the rendered line: "responding endpoints"
 	Labels      []string `yaml:"labels"`  // closed list of labels; empty when labels are free (such as revisions)
-	Reasons     []string `yaml:"reasons"` // closed list of reasons, beside the shared ones of [MissingReasons]
+	Reasons     []string `yaml:"reasons"` // closed list of reasons, beside the shared ones
 	// Source is where the rule of this question stands, when the questions of a classifier have different ones.
 	Source string `yaml:"source" json:",omitempty"`
 	// HeuristicLabels are those of Labels that a guess tells apart from the others: counts of them are unaudited also

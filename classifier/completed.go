@@ -15,7 +15,7 @@ func whyNoHandshake(t *wire.Transcript) (reason string, evidence []int) {
 	return reason, evidence
 }
 
-// Completed says whether a handshake of either era was completed. An era that was not asked says nothing; a gate says
+// Completed says whether a handshake of either era was completed. An era that was not asked says nothing; a wall says
 // more than a failure, and a failure more than another answer, for the era that failed may be the one that is spoken.
 func Completed(t *wire.Transcript) (answer Answer, reason string, evidence []int) {
 	var asked []Handshake
@@ -30,7 +30,7 @@ func Completed(t *wire.Transcript) (answer Answer, reason string, evidence []int
 	}
 	for _, test := range []func(Handshake) bool{
 		func(h Handshake) bool { return h.Answer == True },
-		func(h Handshake) bool { return h.Answer == NotAvailable && isGate(h.Reason) },
+		func(h Handshake) bool { return h.Answer == NotAvailable && isWall(h.Reason) },
 		func(h Handshake) bool { return h.Answer == NotAvailable },
 		func(h Handshake) bool { return true },
 	} {

@@ -6,5 +6,5 @@
 //
 // What several classifiers must agree on is read here, once: what a response amounts to ([ReadReply]), whether an era is
 // spoken ([ReadHandshake], [Completed]), the tools of an endpoint ([ListOfRecord]), and whether a tool writes
-// ([ReadWrites]). A response that was kept back or never came is missing, by one of [MissingReasons]; it is never false.
+// ([ReadWrites]). A response that was kept back or never came is missing, by a shared reason (see missing.go); it is never false.
 package classifier

@@ -12,14 +12,17 @@ import (
 )
 
 // EvidenceHash is a hash of everything in the transcript that the classifier may look at: equal hashes mean equal
-// findings, so that an unchanged endpoint needs no new ones. It covers the outcome and end of the visit, the declared
-// transports and, of each exchange of a step that the classifier reads, its place, status, media type and failure, the
+// findings, so that an unchanged endpoint needs no new ones. It covers the outcome and end of the visit (and so our
+// decision to visit nobody), whether a fault of ours kept us from trying, the declared transports and, of each exchange of a step that the classifier reads, its place, status, media type and failure, the
 // revision offered, and the JSON-RPC answer byte for byte (without one, the decoded content). It covers nothing
 // volatile: no times, addresses, session ids (only that one has characters that it must not have), nor other header
 // fields. Of an allowed call it covers the request too.
 func EvidenceHash(c Classifier, t *wire.Transcript) [32]byte {
 	w := digest{sha256.New()}
 	w.text("mcpcensus evidence 1", t.Outcome(), string(t.Ended))
+	if ownFault(t) {
+		w.text("fault")
+	}
 	w.number(len(t.Declared))
 	for _, transport := range t.Declared {
 		w.text(string(transport))

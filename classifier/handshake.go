@@ -2,7 +2,6 @@ package classifier
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 
 	"github.com/mcpcensus/mcpcensus/prober/wire"
@@ -15,7 +14,7 @@ type Handshake struct {
 	Seq       int    // the exchange that decides; 0 when the era was never asked
 	Answer    Answer // True, False or NotAvailable
 	Label     string // True: one of the deviations, or LabelConforming; False: what was answered instead
-	Reason    string // NotAvailable: one of [MissingReasons]
+	Reason    string // NotAvailable: a shared reason
 	Asked     bool
 	// ServerError: the answer came with a status of 500 or above, which never decides an era.
 	ServerError bool
@@ -26,7 +25,7 @@ type Handshake struct {
 	Result   wire.Object // the InitializeResult or DiscoverResult
 }
 
-// Labels of handshakes, beside those of [ReplyLabels].
+// Labels of handshakes, beside those of a response that is no JSON-RPC answer.
 const (
 	LabelConforming           = "conforming"
 	LabelServerInfoMissing    = "serverinfo_missing"    // completed, legacy: no serverInfo object
@@ -43,13 +42,13 @@ const (
 const codeUnsupportedVersion = -32022
 
 // ReadHandshake returns what came of asking for the era: the completed handshake if there is one, over streamable HTTP
-// rather than HTTP+SSE; otherwise a gate; otherwise a failure over a transport that is declared; otherwise what was
+// rather than HTTP+SSE; otherwise a wall; otherwise a failure over a transport that is declared; otherwise what was
 // answered instead. A transport that is not declared was only tried as a way out, so that its failure says nothing.
 func ReadHandshake(t *wire.Transcript, era wire.Era) Handshake {
 	all := handshakes(t, era)
 	tests := []func(Handshake) bool{
 		func(h Handshake) bool { return h.Answer == True },
-		func(h Handshake) bool { return h.Answer == NotAvailable && isGate(h.Reason) },
+		func(h Handshake) bool { return h.Answer == NotAvailable && isWall(h.Reason) },
 		func(h Handshake) bool { return h.Answer == NotAvailable && declared(t, all, h.Transport) },
 		func(h Handshake) bool { return declared(t, all, h.Transport) },
 	}
@@ -65,8 +64,8 @@ func ReadHandshake(t *wire.Transcript, era wire.Era) Handshake {
 	for i := range t.Exchanges {
 		switch e := &t.Exchanges[i]; e.Step {
 		case wire.StepDiscover, wire.StepInitialize, wire.StepOpenStream:
-			if r := ReadReply(t, e); isGate(r.Missing) {
-				h.Reason, h.Seq = r.Missing, r.Seq // the gate kept the probe from asking
+			if r := ReadReply(t, e); isWall(r.Missing) {
+				h.Reason, h.Seq = r.Missing, r.Seq // the wall kept the probe from asking
 				return h
 			}
 		}
@@ -82,7 +81,8 @@ func declared(t *wire.Transcript, tried []Handshake, transport wire.Transport) b
 	return !slices.ContainsFunc(tried, func(h Handshake) bool { return slices.Contains(t.Declared, h.Transport) })
 }
 
-func isGate(reason string) bool {
+// isWall says whether a reason means that somebody answered and kept the server back.
+func isWall(reason string) bool {
 	switch reason {
 	case AuthRequired, PaymentRequired, Forbidden, ProxyAuthRequired, RateLimited, Unavailable, GatewayError, EdgeBlock:
 		return true
@@ -172,17 +172,14 @@ func (h *Handshake) readResult(r Reply) {
 	}
 }
 
-// readInitialize asks for what InitializeResult cannot do without: protocolVersion, a string, and capabilities, an
-// object. A serverInfo that is missing is a deviation.
+// readInitialize labels the deviations of a completed handshake.
 func (h *Handshake) readInitialize() {
-	raw, _ := h.Result.Get("protocolVersion")
-	version, ok := wire.ReadString(raw)
-	capabilities, _ := h.Result.Get("capabilities")
-	if !ok || wire.KindOf(capabilities) != wire.KindObject {
+	revision, complete := wire.ReadInitialize(h.Result)
+	if !complete {
 		return
 	}
-	h.Answer, h.Label, h.Revision = True, LabelConforming, version
-	raw, _ = h.Result.Get("serverInfo")
+	h.Answer, h.Label, h.Revision = True, LabelConforming, revision
+	raw, _ := h.Result.Get("serverInfo")
 	info, _, err := wire.ReadObject(raw)
 	if err != nil {
 		h.Label = LabelServerInfoMissing
@@ -199,25 +196,12 @@ func (h *Handshake) readInitialize() {
 // readDiscover asks for a DiscoverResult that names a modern revision: a legacy server may well answer, with legacy
 // revisions only.
 func (h *Handshake) readDiscover() {
-	raw, present := h.Result.Get("resultType")
-	if kind, _ := wire.ReadString(raw); present && kind != "complete" {
-		return
-	}
-	raw, _ = h.Result.Get("supportedVersions")
-	versions, err := wire.ReadArray(raw)
-	if err != nil {
-		return
-	}
-	h.Label = LabelDiscoverOnLegacy
-	for _, raw := range versions {
-		version, ok := wire.ReadString(raw)
-		if !ok || !IsModern(version) {
-			continue
-		}
-		h.Answer, h.Label = True, LabelConforming
-		if h.Revision != wire.OfferModern && (version == wire.OfferModern || version > h.Revision) {
-			h.Revision = version // the one that the census speaks, otherwise the newest
-		}
+	revision, valid := wire.ReadDiscover(h.Result)
+	switch {
+	case revision != "":
+		h.Answer, h.Label, h.Revision = True, LabelConforming, revision
+	case valid:
+		h.Label = LabelDiscoverOnLegacy
 	}
 }
 
@@ -230,17 +214,6 @@ func (h Handshake) HasTools() bool {
 	}
 	tools, _ := capabilities.Get("tools")
 	return wire.KindOf(tools) == wire.KindObject
-}
-
-var dateForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
-
-// IsModern says whether a revision belongs to the modern era: a known one that does, or a date after every known one.
-func IsModern(revision string) bool {
-	if r, known := wire.FindRevision(revision); known {
-		return r.Era == wire.Modern
-	}
-	all := wire.Revisions()
-	return dateForm.MatchString(revision) && revision > all[len(all)-1].Name
 }
 
 // offered returns the revision that the request of a handshake offered, or nothing.

@@ -163,6 +163,8 @@ func (l *List) end(t *wire.Transcript, cursors []string, pages int) {
 		l.Complete, l.Why = true, WhyCursorEmpty // before 2026-07-28 an empty cursor may mean that there is none
 	case EndReason(t) != NotAsked:
 		l.Why = WhyProbeEnded
+	case len(l.Tools) == 0:
+		l.Why = WhyCursorNonadvancing // a first page without a tool has nothing new: its cursor is not followed
 	default:
 		l.Why = WhyPageCap
 	}

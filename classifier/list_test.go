@@ -112,14 +112,3 @@ func TestWriteVerb(t *testing.T) {
 		t.Error(d)
 	}
 }
-
-func TestIsModern(t *testing.T) {
-	t.Parallel()
-	for revision, want := range map[string]bool{
-		"2026-07-28": true, "2026-12-15": true, "2025-11-25": false, "2026-07-01": false, "2026-07-28-RC": false, "modern": false, "": false,
-	} {
-		if got := classifier.IsModern(revision); got != want {
-			t.Errorf("%q: %v", revision, got)
-		}
-	}
-}

@@ -6,8 +6,9 @@ import (
 	"github.com/mcpcensus/mcpcensus/prober/wire"
 )
 
-// Reasons that every question may give for not_available, beside the failures of [wire.Failure]. A unit with such a
-// reason showed nothing: it is missing from the denominator, never counted as false.
+// The shared reasons: those that every question may give for not_available (or for the answer in brackets), beside the
+// failures of [wire.Failure]. A unit with such a reason showed nothing: it is missing from the denominator, never counted
+// as false.
 const (
 	AuthRequired      = "auth_required"       // HTTP 401, or the JSON-RPC code 401
 	PaymentRequired   = "payment_required"    // HTTP 402, the JSON-RPC codes 402 and -402, or error.data.httpStatus 402
@@ -22,6 +23,7 @@ const (
 	Budget            = "budget"              // the probe ended before: its request budget was spent
 	Deferred          = "deferred"            // the probe ended before: the server asked for a long pause
 	DuplicateKey      = "duplicate_key"       // the member that decides stands twice in its object (not_supported)
+	OwnFault          = "own_fault"           // the census failed before it could try anything (error)
 	Panicked          = "panic"               // the classifier failed (error)
 	Inconsistent      = "inconsistent"        // the findings of the classifier contradict its definition (error)
 )
@@ -29,17 +31,19 @@ const (
 // failures are the reasons that an exchange failed, as its Failure says.
 var failures = []wire.Failure{
 	wire.ResolveNotFound, wire.ResolveFailed, wire.PolicyAddress, wire.PolicyRedirect, wire.PolicyEndpoint, wire.PolicyBudget,
+	wire.PolicyRobots,
 	wire.ConnectRefused, wire.ConnectTimeout, wire.ConnectUnreached, wire.ConnectFailed, wire.TLSCertificate,
 	wire.TLSHandshake, wire.TLSTimeout, wire.HTTPTimeoutHeader, wire.HTTPTimeoutBody, wire.HTTPReset, wire.HTTPMalformed,
 	wire.HTTPHeaderTooBig, wire.HTTPBodyTooBig, wire.StreamEnded, wire.StreamTooMany, wire.Deadline, wire.Interrupted,
 }
 
+// missingReasons is the closed list of the shared reasons, sorted.
 var missingReasons = sharedReasons()
 
 func sharedReasons() []string {
 	reasons := []string{
 		AuthRequired, PaymentRequired, Forbidden, ProxyAuthRequired, RateLimited, Unavailable, GatewayError, EdgeBlock,
-		NoHandshake, NotAsked, Budget, Deferred, DuplicateKey, Panicked, Inconsistent,
+		NoHandshake, NotAsked, Budget, Deferred, DuplicateKey, OwnFault, Panicked, Inconsistent,
 	}
 	for _, f := range failures {
 		reasons = append(reasons, string(f))
@@ -48,12 +52,8 @@ func sharedReasons() []string {
 	return reasons
 }
 
-// MissingReasons returns the closed list of reasons that every question may give, sorted: gates, failures, and our own
-// faults.
-func MissingReasons() []string { return slices.Clone(missingReasons) }
-
-// gate returns the reason why a response keeps the answer back, or nothing when the server let us in.
-func gate(e *wire.Exchange, a wire.Answer) string {
+// wall returns the reason why a response keeps the answer back from strangers, or nothing when the server let us in.
+func wall(e *wire.Exchange, a wire.Answer) string {
 	page := a.Message == nil && a.Framing == wire.FramingHTML
 	switch s := e.Status; {
 	case s == 401:
@@ -74,14 +74,14 @@ func gate(e *wire.Exchange, a wire.Answer) string {
 		return GatewayError
 	}
 	if a.Message != nil && a.Message.Type == wire.TypeError {
-		return errorGate(a.Message.Error)
+		return errorWall(a.Message.Error)
 	}
 	return ""
 }
 
-// errorGate recognises the gates that are told by a JSON-RPC error alone: codes that repeat an HTTP status, and the
+// errorWall recognises the walls that are told by a JSON-RPC error alone: codes that repeat an HTTP status, and the
 // draft form of a rate limit (SEP-3304). The text of the message is never looked at.
-func errorGate(e *wire.RPCError) string {
+func errorWall(e *wire.RPCError) string {
 	data, _, err := wire.ReadObject(e.Data)
 	if err == nil {
 		raw, _ := data.Get("httpStatus")
@@ -107,8 +107,12 @@ func errorGate(e *wire.RPCError) string {
 	return ""
 }
 
-// EndReason says why a step has no exchange: what kept the probe from going on, or [NotAsked].
+// EndReason says why a step has no exchange: the decision of ours to visit nobody, what kept the probe from going on, or
+// [NotAsked].
 func EndReason(t *wire.Transcript) string {
+	if len(t.Exchanges) == 0 && t.Unvisited != "" {
+		return string(t.Unvisited)
+	}
 	switch t.Ended {
 	case wire.EndedBudget:
 		return Budget

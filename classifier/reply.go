@@ -14,11 +14,11 @@ type Reply struct {
 	Status  int
 	Message *wire.Message
 	IDMatch wire.IDMatch
-	Missing string // one of [MissingReasons]
-	Label   string // one of [ReplyLabels]
+	Missing string // a shared reason
+	Label   string // one of the labels below
 }
 
-// Labels of a response that is no JSON-RPC answer.
+// Labels of a response that is no JSON-RPC answer. The statuses of statusLabels have one of their own, such as "http_404".
 const (
 	LabelHTML         = "html"           // status 2xx and a page
 	LabelText         = "text"           // status 2xx and other text
@@ -36,24 +36,11 @@ const (
 // statusLabels are the statuses with a label of their own.
 var statusLabels = []int{400, 404, 405, 406, 410, 421}
 
-// ReplyLabels returns the closed list of labels of a response that is no JSON-RPC answer.
-func ReplyLabels() []string {
-	labels := []string{
-		LabelHTML, LabelText, LabelEmpty, LabelNotJSON, LabelNotJSONRPC, LabelUndecodable, LabelBodyTooLarge,
-		LabelHTTP1xx, LabelHTTP3xx, LabelHTTP4xx, LabelHTTP5xx,
-	}
-	for _, status := range statusLabels {
-		labels = append(labels, "http_"+strconv.Itoa(status))
-	}
-	slices.Sort(labels)
-	return labels
-}
-
-// ReadReply reads the exchange. A message counts whatever the status, unless the status is that of a gate.
+// ReadReply reads the exchange. A message counts whatever the status, unless the status is that of a wall.
 func ReadReply(t *wire.Transcript, e *wire.Exchange) Reply {
 	r := Reply{Seq: e.Seq, Status: e.Status}
 	a := t.Answer(e.Seq)
-	if r.Missing = gate(e, a); r.Missing != "" {
+	if r.Missing = wall(e, a); r.Missing != "" {
 		return r
 	}
 	if a.Message != nil {

@@ -11,8 +11,15 @@ import (
 
 // Run classifies the transcript and returns the findings sorted by question and tool. A classifier that panics, or
 // whose findings contradict its definition, gives the answer error to each of its questions instead: our fault, which
-// leaves the denominators and stays visible.
+// leaves the denominators and stays visible. For a question about tools that is one finding with Tool 0, however many
+// tools there are; an estimate counts it as one unit without a verdict.
+//
+// A transcript with a Fault and without exchanges gives the answer error to each question about the endpoint, and as it
+// shows no tool, nothing to those about tools.
 func Run(c Classifier, t *wire.Transcript) []Finding {
+	if ownFault(t) {
+		return faulted(c)
+	}
 	findings, reason := classify(c, t)
 	if reason == "" && Check(c, t, findings) != nil {
 		reason = Inconsistent
@@ -26,6 +33,20 @@ func Run(c Classifier, t *wire.Transcript) []Finding {
 	slices.SortFunc(findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Question, b.Question), cmp.Compare(a.Tool, b.Tool))
 	})
+	return findings
+}
+
+// ownFault says whether nothing was tried because of a fault of ours.
+func ownFault(t *wire.Transcript) bool { return t.Fault != "" && len(t.Exchanges) == 0 }
+
+func faulted(c Classifier) []Finding {
+	var findings []Finding
+	for _, q := range c.Questions {
+		if q.Unit == UnitEndpoint {
+			findings = append(findings, Finding{Question: q.ID, Answer: Error, Reason: OwnFault})
+		}
+	}
+	slices.SortFunc(findings, func(a, b Finding) int { return cmp.Compare(a.Question, b.Question) })
 	return findings
 }
 

@@ -51,7 +51,7 @@ var writeVerbs = []string{
 	"send", "set", "submit", "update", "upload", "upsert", "write",
 }
 
-// WriteVerbs returns the verbs, sorted.
+// WriteVerbs returns the verbs, sorted. The published list is compared with it by a test.
 func WriteVerbs() []string { return slices.Clone(writeVerbs) }
 
 // WriteVerb returns the verb that the name begins with, when "_", "-" or an ASCII capital follows it. The verb may begin

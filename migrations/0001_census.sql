@@ -22,10 +22,11 @@ CREATE TABLE run (
     walk_reason      text,
     walk_position    jsonb,
     proof            jsonb,
+    frame            jsonb,
     hosts            integer CHECK (hosts >= 0),
     hosts_open       integer CHECK (hosts_open >= 0),
     failure          text,
-    CHECK ((stage = 'closed') = (finished_at IS NOT NULL)),
+    CHECK (stage <> 'closed' OR finished_at IS NOT NULL),
     CHECK ((walk_state = 'incomplete') = (walk_reason IS NOT NULL)),
     CHECK (hosts_open <= hosts)
 );
@@ -38,11 +39,12 @@ COMMENT ON COLUMN run.registry_version IS 'Version that the registry reports of 
 COMMENT ON COLUMN run.settings IS 'What the operator chose: limits, sample, address policy, allowed calls. A resumed run keeps them.';
 COMMENT ON COLUMN run.program IS 'Version of mcpcensus that started the run.';
 COMMENT ON COLUMN run.started_at IS 'When the run was started (UTC).';
-COMMENT ON COLUMN run.finished_at IS 'When the run was closed (UTC).';
-COMMENT ON COLUMN run.walk_state IS 'running; walked (all pages, not yet reconciled); closed (reconciled and complete); incomplete, with the reason.';
+COMMENT ON COLUMN run.finished_at IS 'When the run was closed for the first time (UTC); classifying again does not change it.';
+COMMENT ON COLUMN run.walk_state IS 'running; walked (read to the end, but proof says what is not proven); closed (proven complete); incomplete (stopped before the end, with the reason).';
 COMMENT ON COLUMN run.walk_reason IS 'Why the walk is incomplete.';
 COMMENT ON COLUMN run.walk_position IS 'Where the walk goes on after a stop: pass, page, cursor.';
 COMMENT ON COLUMN run.proof IS 'What proves that the walk saw everything: chain, digest, closing passes, reconciliation, spot checks.';
+COMMENT ON COLUMN run.frame IS 'Numbers of endpoints, by population of rows (all, not_deleted, …) and by definition of an endpoint (raw, key, host, …).';
 COMMENT ON COLUMN run.hosts IS 'Hosts with at least one eligible target; null before the frame is made.';
 COMMENT ON COLUMN run.hosts_open IS 'Hosts whose targets have not all been visited; the probe stage ends when it reaches 0.';
 COMMENT ON COLUMN run.failure IS 'Why the run cannot go on, in one sentence; null while it can.';
@@ -228,6 +230,10 @@ CREATE TABLE declaration (
     host           text,
     domain         text,
     host_class     text,
+    port           text,
+    query_names    text[],
+    inputs         jsonb,
+    canonicaliser  integer,
     endpoint_class text CHECK (endpoint_class IN ('plain', 'template', 'invalid')),
     flags          text[] NOT NULL,
     PRIMARY KEY (run_id, name, version, kind, position)
@@ -246,6 +252,10 @@ COMMENT ON COLUMN declaration.key_no_query IS 'The key without trailing slash, q
 COMMENT ON COLUMN declaration.host IS 'Canonical host.';
 COMMENT ON COLUMN declaration.domain IS 'Registrable domain by the Public Suffix List, private entries included.';
 COMMENT ON COLUMN declaration.host_class IS 'public, private, loopback, reserved, …';
+COMMENT ON COLUMN declaration.port IS 'Port as in the key; null for the default one of the scheme.';
+COMMENT ON COLUMN declaration.query_names IS 'Names of the query parameters; their values may be secrets.';
+COMMENT ON COLUMN declaration.inputs IS 'Headers and variables that somebody has to fill in: name, required, secret, and whether a value, a default or choices are given.';
+COMMENT ON COLUMN declaration.canonicaliser IS 'Version of the rules behind key; null for packages.';
 COMMENT ON COLUMN declaration.endpoint_class IS 'plain, template or invalid; null for packages.';
 COMMENT ON COLUMN declaration.flags IS 'What the canonicaliser changed or noticed.';
 
@@ -293,7 +303,7 @@ CREATE TABLE target_declaration (
     target_id bigint NOT NULL,
     name      text COLLATE "C" NOT NULL,
     version   text COLLATE "C" NOT NULL,
-    kind      text NOT NULL,
+    kind      text NOT NULL CHECK (kind IN ('remote', 'package')),
     position  integer NOT NULL,
     PRIMARY KEY (run_id, target_id, name, version, kind, position)
 ) PARTITION BY LIST (run_id);
@@ -349,7 +359,7 @@ CREATE TABLE probe (
     started_at     timestamptz NOT NULL,
     finished_at    timestamptz NOT NULL CHECK (finished_at >= started_at),
     outcome        text NOT NULL,
-    ended          text NOT NULL,
+    ended          text NOT NULL CHECK (ended IN ('done', 'deadline', 'budget', 'deferred', 'interrupted')),
     retry_after_ms bigint CHECK (retry_after_ms >= 0),
     unknown_tool   text NOT NULL,
     exchanges      integer NOT NULL CHECK (exchanges >= 0),
@@ -377,12 +387,13 @@ COMMENT ON COLUMN probe.error IS 'Our own fault, when nothing could be tried; nu
 CREATE TABLE exchange (
     run_id          text NOT NULL,
     target_id       bigint NOT NULL,
-    purpose         text NOT NULL,
+    purpose         text NOT NULL CHECK (purpose IN ('main', 'confirm', 'control', 'retest')),
     visit           integer NOT NULL,
     seq             integer NOT NULL CHECK (seq >= 1),
     era             text NOT NULL CHECK (era IN ('modern', 'legacy')),
     transport       text NOT NULL CHECK (transport IN ('streamable-http', 'sse', 'stdio')),
-    step            text NOT NULL,
+    step            text NOT NULL CHECK (step IN ('discover', 'initialize', 'initialized', 'list_tools', 'unknown_tool', 'call', 'open_stream',
+                                                  'server_reply', 'delete')),
     page            integer NOT NULL,
     try             integer NOT NULL CHECK (try >= 1),
     follows_of      integer NOT NULL,
@@ -481,8 +492,9 @@ CREATE TABLE evidence (
     classifier      text NOT NULL,
     version         integer NOT NULL CHECK (version >= 1),
     evidence_sha256 bytea NOT NULL CHECK (length(evidence_sha256) = 32),
-    PRIMARY KEY (run_id, classifier, version, target_id, purpose, visit)
+    PRIMARY KEY (run_id, target_id, purpose, visit, classifier, version)
 ) PARTITION BY LIST (run_id);
+CREATE INDEX evidence_classifier ON evidence (run_id, classifier, version);
 COMMENT ON TABLE evidence IS 'Membership: which evidence a probe shows to a classifier version; joins probe and finding.';
 COMMENT ON COLUMN evidence.run_id IS 'The run.';
 COMMENT ON COLUMN evidence.target_id IS 'The target.';
@@ -496,14 +508,16 @@ CREATE TABLE rate (
     run_id     text NOT NULL,
     rate_id    text NOT NULL,
     stratum    text NOT NULL,
+    version    integer NOT NULL CHECK (version >= 1),
     body       jsonb NOT NULL,
     created_at timestamptz NOT NULL,
-    PRIMARY KEY (run_id, rate_id, stratum)
+    PRIMARY KEY (run_id, rate_id, stratum, version)
 ) PARTITION BY LIST (run_id);
 COMMENT ON TABLE rate IS 'Reported numbers, one JSON row each; every rendering is made from these.';
 COMMENT ON COLUMN rate.run_id IS 'The run.';
 COMMENT ON COLUMN rate.rate_id IS 'Id of the rate: the question it answers.';
 COMMENT ON COLUMN rate.stratum IS 'Stratum, such as era=legacy; empty for all.';
+COMMENT ON COLUMN rate.version IS 'Version of the classifier behind it; a later version adds rows and replaces none.';
 COMMENT ON COLUMN rate.body IS 'The JSON row, with numerator, denominator, exclusions, frame and intervals.';
 COMMENT ON COLUMN rate.created_at IS 'When it was computed.';
 
@@ -516,7 +530,9 @@ DECLARE
 BEGIN
     FOREACH parent IN ARRAY parents LOOP
         child := parent || '_' || translate(run, '-.', '__');
-        EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES IN (%L)', child, parent, run);
+        -- Attaching locks the parent less than creating in place, so a run can start while another one works.
+        EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', child, parent);
+        EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES IN (%L)', parent, child, run);
     END LOOP;
 END
 $$;

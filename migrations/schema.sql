@@ -11,7 +11,9 @@ DECLARE
 BEGIN
     FOREACH parent IN ARRAY parents LOOP
         child := parent || '_' || translate(run, '-.', '__');
-        EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES IN (%L)', child, parent, run);
+        -- Attaching locks the parent less than creating in place, so a run can start while another one works.
+        EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', child, parent);
+        EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES IN (%L)', parent, child, run);
     END LOOP;
 END
 $$;
@@ -114,6 +116,10 @@ CREATE TABLE public.declaration (
     host text,
     domain text,
     host_class text,
+    port text,
+    query_names text[],
+    inputs jsonb,
+    canonicaliser integer,
     endpoint_class text,
     flags text[] NOT NULL,
     CONSTRAINT declaration_endpoint_class_check CHECK ((endpoint_class = ANY (ARRAY['plain'::text, 'template'::text, 'invalid'::text]))),
@@ -177,6 +183,22 @@ COMMENT ON COLUMN public.declaration.domain IS 'Registrable domain by the Public
 -- Name: COLUMN declaration.host_class; Type: COMMENT; Schema: public; Owner: -
 
 COMMENT ON COLUMN public.declaration.host_class IS 'public, private, loopback, reserved, …';
+
+-- Name: COLUMN declaration.port; Type: COMMENT; Schema: public; Owner: -
+
+COMMENT ON COLUMN public.declaration.port IS 'Port as in the key; null for the default one of the scheme.';
+
+-- Name: COLUMN declaration.query_names; Type: COMMENT; Schema: public; Owner: -
+
+COMMENT ON COLUMN public.declaration.query_names IS 'Names of the query parameters; their values may be secrets.';
+
+-- Name: COLUMN declaration.inputs; Type: COMMENT; Schema: public; Owner: -
+
+COMMENT ON COLUMN public.declaration.inputs IS 'Headers and variables that somebody has to fill in: name, required, secret, and whether a value, a default or choices are given.';
+
+-- Name: COLUMN declaration.canonicaliser; Type: COMMENT; Schema: public; Owner: -
+
+COMMENT ON COLUMN public.declaration.canonicaliser IS 'Version of the rules behind key; null for packages.';
 
 -- Name: COLUMN declaration.endpoint_class; Type: COMMENT; Schema: public; Owner: -
 
@@ -296,9 +318,11 @@ CREATE TABLE public.exchange (
     CONSTRAINT exchange_duration_us_check CHECK ((duration_us >= 0)),
     CONSTRAINT exchange_era_check CHECK ((era = ANY (ARRAY['modern'::text, 'legacy'::text]))),
     CONSTRAINT exchange_first_byte_us_check CHECK ((first_byte_us >= 0)),
+    CONSTRAINT exchange_purpose_check CHECK ((purpose = ANY (ARRAY['main'::text, 'confirm'::text, 'control'::text, 'retest'::text]))),
     CONSTRAINT exchange_request_sha256_check CHECK ((length(request_sha256) = 32)),
     CONSTRAINT exchange_seq_check CHECK ((seq >= 1)),
     CONSTRAINT exchange_status_check CHECK (((status >= 0) AND (status <= 999))),
+    CONSTRAINT exchange_step_check CHECK ((step = ANY (ARRAY['discover'::text, 'initialize'::text, 'initialized'::text, 'list_tools'::text, 'unknown_tool'::text, 'call'::text, 'open_stream'::text, 'server_reply'::text, 'delete'::text]))),
     CONSTRAINT exchange_transport_check CHECK ((transport = ANY (ARRAY['streamable-http'::text, 'sse'::text, 'stdio'::text]))),
     CONSTRAINT exchange_try_check CHECK ((try >= 1))
 )
@@ -648,6 +672,7 @@ CREATE TABLE public.probe (
     error text,
     CONSTRAINT probe_bytes_check CHECK ((bytes >= 0)),
     CONSTRAINT probe_check CHECK ((finished_at >= started_at)),
+    CONSTRAINT probe_ended_check CHECK ((ended = ANY (ARRAY['done'::text, 'deadline'::text, 'budget'::text, 'deferred'::text, 'interrupted'::text]))),
     CONSTRAINT probe_exchanges_check CHECK ((exchanges >= 0)),
     CONSTRAINT probe_purpose_check CHECK ((purpose = ANY (ARRAY['main'::text, 'confirm'::text, 'control'::text, 'retest'::text]))),
     CONSTRAINT probe_retry_after_ms_check CHECK ((retry_after_ms >= 0)),
@@ -725,8 +750,10 @@ CREATE TABLE public.rate (
     run_id text NOT NULL,
     rate_id text NOT NULL,
     stratum text NOT NULL,
+    version integer NOT NULL,
     body jsonb NOT NULL,
-    created_at timestamp with time zone NOT NULL
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT rate_version_check CHECK ((version >= 1))
 )
 PARTITION BY LIST (run_id);
 
@@ -745,6 +772,10 @@ COMMENT ON COLUMN public.rate.rate_id IS 'Id of the rate: the question it answer
 -- Name: COLUMN rate.stratum; Type: COMMENT; Schema: public; Owner: -
 
 COMMENT ON COLUMN public.rate.stratum IS 'Stratum, such as era=legacy; empty for all.';
+
+-- Name: COLUMN rate.version; Type: COMMENT; Schema: public; Owner: -
+
+COMMENT ON COLUMN public.rate.version IS 'Version of the classifier behind it; a later version adds rows and replaces none.';
 
 -- Name: COLUMN rate.body; Type: COMMENT; Schema: public; Owner: -
 
@@ -989,10 +1020,11 @@ CREATE TABLE public.run (
     walk_reason text,
     walk_position jsonb,
     proof jsonb,
+    frame jsonb,
     hosts integer,
     hosts_open integer,
     failure text,
-    CONSTRAINT run_check CHECK (((stage = 'closed'::text) = (finished_at IS NOT NULL))),
+    CONSTRAINT run_check CHECK (((stage <> 'closed'::text) OR (finished_at IS NOT NULL))),
     CONSTRAINT run_check1 CHECK (((walk_state = 'incomplete'::text) = (walk_reason IS NOT NULL))),
     CONSTRAINT run_check2 CHECK ((hosts_open <= hosts)),
     CONSTRAINT run_goal_check CHECK ((goal = ANY (ARRAY['frame'::text, 'probe'::text, 'closed'::text]))),
@@ -1041,11 +1073,11 @@ COMMENT ON COLUMN public.run.started_at IS 'When the run was started (UTC).';
 
 -- Name: COLUMN run.finished_at; Type: COMMENT; Schema: public; Owner: -
 
-COMMENT ON COLUMN public.run.finished_at IS 'When the run was closed (UTC).';
+COMMENT ON COLUMN public.run.finished_at IS 'When the run was closed for the first time (UTC); classifying again does not change it.';
 
 -- Name: COLUMN run.walk_state; Type: COMMENT; Schema: public; Owner: -
 
-COMMENT ON COLUMN public.run.walk_state IS 'running; walked (all pages, not yet reconciled); closed (reconciled and complete); incomplete, with the reason.';
+COMMENT ON COLUMN public.run.walk_state IS 'running; walked (read to the end, but proof says what is not proven); closed (proven complete); incomplete (stopped before the end, with the reason).';
 
 -- Name: COLUMN run.walk_reason; Type: COMMENT; Schema: public; Owner: -
 
@@ -1058,6 +1090,10 @@ COMMENT ON COLUMN public.run.walk_position IS 'Where the walk goes on after a st
 -- Name: COLUMN run.proof; Type: COMMENT; Schema: public; Owner: -
 
 COMMENT ON COLUMN public.run.proof IS 'What proves that the walk saw everything: chain, digest, closing passes, reconciliation, spot checks.';
+
+-- Name: COLUMN run.frame; Type: COMMENT; Schema: public; Owner: -
+
+COMMENT ON COLUMN public.run.frame IS 'Numbers of endpoints, by population of rows (all, not_deleted, …) and by definition of an endpoint (raw, key, host, …).';
 
 -- Name: COLUMN run.hosts; Type: COMMENT; Schema: public; Owner: -
 
@@ -1137,7 +1173,7 @@ COMMENT ON COLUMN public.target.run_id IS 'The run.';
 
 -- Name: COLUMN target.target_id; Type: COMMENT; Schema: public; Owner: -
 
-COMMENT ON COLUMN public.target.target_id IS 'Derived from surface and key, so that it is the same in every run.';
+COMMENT ON COLUMN public.target.target_id IS 'Derived from surface and key by SHA-256, so that it is the same in every run.';
 
 -- Name: COLUMN target.surface; Type: COMMENT; Schema: public; Owner: -
 
@@ -1203,7 +1239,8 @@ CREATE TABLE public.target_declaration (
     name text NOT NULL COLLATE pg_catalog."C",
     version text NOT NULL COLLATE pg_catalog."C",
     kind text NOT NULL,
-    "position" integer NOT NULL
+    "position" integer NOT NULL,
+    CONSTRAINT target_declaration_kind_check CHECK ((kind = ANY (ARRAY['remote'::text, 'package'::text])))
 )
 PARTITION BY LIST (run_id);
 
@@ -1330,7 +1367,7 @@ ALTER TABLE ONLY public.entry
 -- Name: evidence evidence_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.evidence
-    ADD CONSTRAINT evidence_pkey PRIMARY KEY (run_id, classifier, version, target_id, purpose, visit);
+    ADD CONSTRAINT evidence_pkey PRIMARY KEY (run_id, target_id, purpose, visit, classifier, version);
 
 -- Name: exchange exchange_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -1365,7 +1402,7 @@ ALTER TABLE ONLY public.probe
 -- Name: rate rate_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.rate
-    ADD CONSTRAINT rate_pkey PRIMARY KEY (run_id, rate_id, stratum);
+    ADD CONSTRAINT rate_pkey PRIMARY KEY (run_id, rate_id, stratum, version);
 
 -- Name: registry_page registry_page_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
@@ -1402,15 +1439,14 @@ ALTER TABLE ONLY public.target_declaration
 ALTER TABLE ONLY public.target
     ADD CONSTRAINT target_pkey PRIMARY KEY (run_id, target_id);
 
--- Name: target target_run_id_surface_key_key; Type: CONSTRAINT; Schema: public; Owner: -
-
-ALTER TABLE ONLY public.target
-    ADD CONSTRAINT target_run_id_surface_key_key UNIQUE (run_id, surface, key);
-
 -- Name: tool tool_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 
 ALTER TABLE ONLY public.tool
     ADD CONSTRAINT tool_pkey PRIMARY KEY (answer_sha256, "position");
+
+-- Name: evidence_classifier; Type: INDEX; Schema: public; Owner: -
+
+CREATE INDEX evidence_classifier ON ONLY public.evidence USING btree (run_id, classifier, version);
 
 -- Name: target_host; Type: INDEX; Schema: public; Owner: -
 

@@ -12,10 +12,7 @@ import (
 	"github.com/mcpcensus/mcpcensus/prober/wire"
 )
 
-// defaultPause is waited for when a server is busy and does not say for how long.
-const defaultPause = 2 * time.Second
-
-// spread is the largest part that chance adds to a pause (draft SEP-3304, rule RL-7).
+// spread is the largest part that chance adds to a pause before a stream is resumed.
 const spread = 0.25
 
 // carrier is a transport with an open session.
@@ -31,6 +28,7 @@ type session struct {
 	carrier   carrier
 	stream    *streamable.Client // the carrier, when it is streamable HTTP
 	version   string
+	complete  bool // a handshake was completed
 	restarted bool // the session was lost once
 	arguments map[string]headerPaths
 }
@@ -58,9 +56,10 @@ func (v *visit) ask(ctx context.Context, s *session, q question) exchange.Reply 
 	})
 }
 
-// attempt repeats a step at most once for each of these reasons: the server asked for a short pause, the connection was
-// reset, the answer went to a stream that was not open yet. Calls of tools are only repeated when the server refused
-// them for being busy, and calls that the operator allowed are never repeated. stream may be nil.
+// attempt repeats a step at most once for each of these reasons: the server was busy, the connection was reset, the
+// answer went to a stream that was not open yet. Calls of tools are only repeated when the server refused them for being
+// busy, and calls that the operator allowed are never repeated. The gate waits for what a server asked for before it lets
+// the next request pass, repeated or not. stream may be nil.
 func (v *visit) attempt(ctx context.Context, a attempt, stream *streamable.Client, send func(try int) exchange.Reply) exchange.Reply {
 	call := a.step == wire.StepCall || a.step == wire.StepUnknownTool
 	var paused, repeated bool
@@ -73,16 +72,11 @@ func (v *visit) attempt(ctx context.Context, a attempt, stream *streamable.Clien
 			return reply
 		case busy && a.step == wire.StepCall:
 			return reply
-		case busy && (paused || pause > v.limits.Pause):
-			v.stop(wire.EndedDeferred)
-			v.pause = pause
+		case busy && paused:
+			v.postpone(pause)
 			return reply
 		case busy:
 			paused = true
-			if err := v.prober.sleep(ctx, v.spread(pause)); err != nil {
-				v.noteContext(ctx)
-				return reply
-			}
 		case stream != nil && stream.CanRepeat(reply):
 			if call || repeated {
 				stream.Close()
@@ -97,15 +91,15 @@ func (v *visit) attempt(ctx context.Context, a attempt, stream *streamable.Clien
 	}
 }
 
-// busy returns the pause that a server under load asks for, and whether it is under load: 429, 503 with a pause, or the
-// error of draft SEP-3304.
+// busy says whether a server refused a request for being under load, so that it can be asked again: 429, 503 with a
+// pause, or the error of draft SEP-3304. It returns the pause that goes with it.
 func (v *visit) busy(reply exchange.Reply) (time.Duration, bool) {
 	pause, named := reply.Pause(v.recorder.Now())
+	if !named {
+		pause = exchange.DefaultPause
+	}
 	switch {
-	case reply.Exchange.Status == http.StatusTooManyRequests, errorCode(reply) == exchange.RateLimited:
-		if !named {
-			pause = defaultPause
-		}
+	case reply.Exchange.Status == http.StatusTooManyRequests, reply.ErrorCode() == exchange.RateLimited:
 		return pause, true
 	case reply.Exchange.Status == http.StatusServiceUnavailable && named:
 		return pause, true
@@ -113,20 +107,30 @@ func (v *visit) busy(reply exchange.Reply) (time.Duration, bool) {
 	return 0, false
 }
 
-// spread lengthens a pause by chance, so that clients do not come back together.
-func (v *visit) spread(pause time.Duration) time.Duration {
-	if v.prober.Random == nil {
-		return pause
-	}
-	return pause + time.Duration(float64(pause)*spread*v.prober.Random())
+// postpone ends the visit because of a pause that is too long, or the second one at the same step.
+func (v *visit) postpone(pause time.Duration) {
+	v.stop(wire.EndedDeferred)
+	v.pause = pause
 }
 
-// note stops the visit when a reply leaves nothing to ask.
+// rest waits before a stream is resumed, a little longer by chance, so that clients do not come back together.
+func (v *visit) rest(ctx context.Context, pause time.Duration) error {
+	if v.prober.Random != nil {
+		pause += time.Duration(float64(pause) * spread * v.prober.Random())
+	}
+	return v.prober.sleep(ctx, pause)
+}
+
+// note stops the visit when a reply leaves nothing to ask. A long pause ends it whatever the status that named it: the
+// gate would keep it before the next request.
 func (v *visit) note(ctx context.Context, reply exchange.Reply) {
 	e := reply.Exchange
+	pause, long := v.recorder.LongPause()
 	switch {
 	case errors.Is(reply.Blocked, exchange.ErrBudget):
 		v.stop(wire.EndedBudget)
+	case long:
+		v.postpone(pause)
 	case reply.Blocked != nil && ctx.Err() == nil:
 		v.stop(wire.EndedInterrupted)
 	case unreachable(e.Failure):

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -60,7 +61,7 @@ func TestFaults(t *testing.T) {
 		{"list_hangs", "modern discover 400|" + session + "legacy list_tools p1 http.timeout_header|legacy unknown_tool 200", wire.EndedDone},
 		{"list_error", whole, wire.EndedDone},
 		{"no_protocol_version", "modern discover 400|" + session + "legacy list_tools p1 200", wire.EndedDone},
-		{"no_server_info", "modern discover 400|" + session + "legacy list_tools p1 200", wire.EndedDone},
+		{"no_server_info", whole, wire.EndedDone},
 		{"initialize_null", "modern discover 400|legacy initialize 200", wire.EndedDone},
 		{"initialize_error", "modern discover 400|legacy initialize 200", wire.EndedDone},
 		{"id_as_string", "modern discover 200|" + session + "legacy list_tools p1 200|legacy unknown_tool 200", wire.EndedDone},
@@ -171,6 +172,15 @@ func TestSessionLost(t *testing.T) {
 			}
 		})
 	}
+	t.Run("the new session completes the handshake", func(t *testing.T) {
+		t.Parallel()
+		broken := probertest.JSONReply(200, `{"jsonrpc":"2.0","id":{{id}},"result":{"capabilities":{}}}`)
+		broken.Header = append(broken.Header, wire.Field{Name: "Mcp-Session-Id", Value: "s"})
+		server := probertest.Start(t, probertest.Server{Sessions: true, Tools: twoTools, PageSize: 1, Steps: []probertest.Step{{On: "initialize", Nth: 1, Reply: broken}}})
+		wantSteps(t, newRig().probe(t, Target{URL: server.URL}), "modern discover 400", "legacy initialize 200", "legacy initialized 404",
+			"legacy list_tools p1 404", "legacy initialize try2 200", "legacy initialized try2 202", "legacy list_tools p1 try2 200",
+			"legacy list_tools p2 200", "legacy unknown_tool 200", "legacy delete 200")
+	})
 	t.Run("always", func(t *testing.T) {
 		t.Parallel()
 		server := probertest.Start(t, probertest.Server{Sessions: true, Steps: []probertest.Step{{On: "tools/list", Reply: probertest.StatusReply(404)}}})
@@ -179,20 +189,33 @@ func TestSessionLost(t *testing.T) {
 	})
 }
 
+// The gate waits for short pauses; a long one, or a second one, ends the visit.
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
+	pause := func(status int, seconds string) probertest.Reply {
+		return probertest.StatusReply(status, "Retry-After", seconds)
+	}
+	slowDown := func(status int, data string) probertest.Reply {
+		return probertest.Reply{
+			Status: status, Header: []wire.Field{{Name: "Retry-After", Value: "3600"}, {Name: "Content-Type", Value: "application/json"}},
+			Body: `{"jsonrpc":"2.0","id":{{id}},"error":{"code":-32023,"message":"slow down","data":` + data + `}}`,
+		}
+	}
 	for _, c := range []struct {
 		name  string
 		reply probertest.Reply
-		slept time.Duration
+		heard []time.Duration // by the gate
 		ended wire.Ended
 		pause time.Duration
 	}{
-		{"short", probertest.StatusReply(429, "Retry-After", "3"), 3 * time.Second, wire.EndedDeferred, 3 * time.Second},
-		{"none", probertest.StatusReply(429), 2 * time.Second, wire.EndedDeferred, 2 * time.Second},
-		{"long", probertest.StatusReply(503, "Retry-After", "3600"), 0, wire.EndedDeferred, time.Hour},
-		{"milliseconds win", probertest.Reply{Status: 429, Header: []wire.Field{{Name: "Retry-After", Value: "3600"}, {Name: "Content-Type", Value: "application/json"}},
-			Body: `{"jsonrpc":"2.0","id":{{id}},"error":{"code":-32023,"message":"slow down","data":{"retryAfterMs":1500}}}`}, 1500 * time.Millisecond, wire.EndedDeferred, 1500 * time.Millisecond},
+		{"short", pause(429, "3"), []time.Duration{3 * time.Second, 3 * time.Second}, wire.EndedDeferred, 3 * time.Second},
+		{"none", probertest.StatusReply(429), []time.Duration{0, 0}, wire.EndedDeferred, 2 * time.Second},
+		{"long", pause(503, "3600"), []time.Duration{time.Hour}, wire.EndedDeferred, time.Hour},
+		{"long, gateway error", pause(520, "120"), []time.Duration{2 * time.Minute}, wire.EndedDeferred, 2 * time.Minute},
+		{"long, success", pause(200, "120"), []time.Duration{2 * time.Minute}, wire.EndedDeferred, 2 * time.Minute},
+		{"long, redirect", probertest.StatusReply(307, "Retry-After", "120", "Location", "/other"), []time.Duration{2 * time.Minute}, wire.EndedDeferred, 2 * time.Minute},
+		{"short, gateway error", pause(520, "3"), []time.Duration{3 * time.Second, 3 * time.Second}, wire.EndedDone, 0},
+		{"milliseconds win", slowDown(429, `{"retryAfterMs":1500}`), []time.Duration{1500 * time.Millisecond, 1500 * time.Millisecond}, wire.EndedDeferred, 1500 * time.Millisecond},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -202,24 +225,62 @@ func TestRetryAfter(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if transcript.Ended != c.ended || transcript.RetryAfter != c.pause || len(gate.pauses) == 0 || c.name != "none" && gate.pauses[0] != c.pause {
-				t.Errorf("ended %s, pause %s; the gate heard %v", transcript.Ended, transcript.RetryAfter, gate.pauses)
+			if transcript.Ended != c.ended || transcript.RetryAfter != c.pause {
+				t.Errorf("ended %s, pause %s", transcript.Ended, transcript.RetryAfter)
 			}
-			if c.slept > 0 && (len(r.slept) != 1 || r.slept[0] != c.slept) || c.slept == 0 && len(r.slept) > 0 {
-				t.Errorf("slept %v, want %s", r.slept, c.slept)
+			if !slices.Equal(gate.pauses, c.heard) || len(server.Log()) != len(c.heard) {
+				t.Errorf("the gate heard %v and %d requests were sent, want %v", gate.pauses, len(server.Log()), c.heard)
+			}
+			if len(r.slept) > 0 {
+				t.Errorf("slept %v beside the gate", r.slept)
 			}
 		})
 	}
 }
 
-func TestPauseIsSpread(t *testing.T) {
+// A long pause that is named behind the handshake keeps the session from being ended, too.
+func TestLongPauseWithinSession(t *testing.T) {
 	t.Parallel()
-	server := probertest.Start(t, probertest.Server{}.WithFault("rate_limited_once"))
-	r := newRig()
-	r.Random = func() float64 { return 0.5 }
-	r.probe(t, Target{URL: server.URL})
-	if len(r.slept) != 1 || r.slept[0] != 1125*time.Millisecond {
-		t.Errorf("slept %v, want one second and an eighth", r.slept)
+	server := probertest.Start(t, probertest.Server{Sessions: true, Steps: []probertest.Step{
+		{On: "tools/list", Reply: probertest.StatusReply(403, "Retry-After", "120")},
+	}})
+	transcript := newRig().probe(t, Target{URL: server.URL})
+	wantSteps(t, transcript, "modern discover 400", "legacy initialize 200", "legacy initialized 202", "legacy list_tools p1 403")
+	if transcript.Ended != wire.EndedDeferred || transcript.RetryAfter != 2*time.Minute {
+		t.Errorf("ended %s, pause %s", transcript.Ended, transcript.RetryAfter)
+	}
+}
+
+// An error of SEP-3304 without a pause gets the default one, for the gate sees no status that says so.
+func TestDefaultPauseForGate(t *testing.T) {
+	t.Parallel()
+	reply := probertest.JSONReply(200, `{"jsonrpc":"2.0","id":{{id}},"error":{"code":-32023,"message":"slow down"}}`)
+	server := probertest.Start(t, probertest.Server{Steps: []probertest.Step{{On: "any", Reply: reply}}})
+	gate := &gateLog{}
+	if _, err := newRig().Probe(t.Context(), Target{Key: "k", URL: server.URL}, gate); err != nil {
+		t.Fatal(err)
+	}
+	if want := []time.Duration{2 * time.Second, 2 * time.Second}; !slices.Equal(gate.pauses, want) {
+		t.Errorf("the gate heard %v, want %v", gate.pauses, want)
+	}
+}
+
+// The clock of the wall can be set back during a visit.
+func TestVisitNeverEndsBeforeItStarts(t *testing.T) {
+	t.Parallel()
+	server := probertest.Start(t, probertest.Server{})
+	r, calls := newRig(), 0
+	start := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
+	r.Now = func() time.Time {
+		calls++
+		if calls == 1 {
+			return start
+		}
+		return start.Add(-time.Hour)
+	}
+	transcript := r.probe(t, Target{URL: server.URL})
+	if calls < 2 || transcript.Finished.Before(transcript.Started) {
+		t.Errorf("finished %s, started %s", transcript.Finished, transcript.Started)
 	}
 }
 

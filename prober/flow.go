@@ -72,12 +72,15 @@ func (v *visit) overSSE(ctx context.Context) bool {
 		return reply.Exchange.Failure == wire.PolicyEndpoint
 	}
 	defer client.Close()
+	if v.stopped {
+		return true
+	}
 	v.legacy(ctx, &session{era: wire.Legacy, transport: wire.HTTPSSE, ids: sseIDs, carrier: client})
 	return true
 }
 
 func (v *visit) newStreamable(era wire.Era) *streamable.Client {
-	return &streamable.Client{Recorder: v.recorder, URL: v.url, Era: era, Sleep: v.prober.sleep, Listen: v.limits.Listen}
+	return &streamable.Client{Recorder: v.recorder, URL: v.url, Era: era, Sleep: v.rest, Listen: v.limits.Listen}
 }
 
 // pointsToSSE applies the rule of 2025-11-25, basic/transports, Backwards Compatibility: 400, 404 or 405 to initialize,
@@ -90,13 +93,5 @@ func pointsToSSE(reply exchange.Reply) bool {
 		return false
 	}
 	_, pause := reply.Exchange.ResponseHeader.Get("Retry-After")
-	return !pause && !slices.Contains(modernErrors, errorCode(reply))
-}
-
-// errorCode returns the code of the error that a reply holds, or 0.
-func errorCode(reply exchange.Reply) int64 {
-	if reply.Answer == nil || reply.Answer.Error == nil || !reply.Answer.Error.CodeIsInt {
-		return 0
-	}
-	return reply.Answer.Error.CodeInt
+	return !pause && !slices.Contains(modernErrors, reply.ErrorCode())
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,6 +38,31 @@ func TestFormatIsComplete(t *testing.T) {
 				t.Errorf("FORMAT.md does not describe the member %s.%s", of.Name(), f.Name)
 			}
 		}
+	}
+}
+
+// The table of flaws is the vocabulary, no more and no less.
+func TestFormatFlaws(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("FORMAT.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(text), "### Flaws")
+	if !found {
+		t.Fatal("FORMAT.md has no section of flaws")
+	}
+	section, _, _ = strings.Cut(section, "\n#")
+	var listed []wire.Flaw
+	for line := range strings.Lines(section) {
+		if word, ok := strings.CutPrefix(line, "| `"); ok {
+			word, _, _ = strings.Cut(word, "`")
+			listed = append(listed, wire.Flaw(word))
+		}
+	}
+	slices.Sort(listed)
+	if !slices.Equal(listed, wire.Flaws()) {
+		t.Errorf("FORMAT.md lists %v, the vocabulary is %v", listed, wire.Flaws())
 	}
 }
 

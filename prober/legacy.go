@@ -11,7 +11,7 @@ import (
 
 // legacy takes the steps of the legacy era over an open carrier and returns the reply to initialize.
 //
-// A result that lacks required members still shows a server: it gets notifications/initialized and one page of
+// An object that does not complete the handshake still shows a server: it gets notifications/initialized and one page of
 // tools/list, so that the fault does not hide a list, and nothing more.
 func (v *visit) legacy(ctx context.Context, s *session) exchange.Reply {
 	reply := v.ask(ctx, s, v.initialize(s))
@@ -23,12 +23,8 @@ func (v *visit) legacy(ctx context.Context, s *session) exchange.Reply {
 	if !v.stopped {
 		v.ask(ctx, s, initialized())
 	}
-	switch {
-	case v.stopped:
-	case hello.complete:
+	if !v.stopped {
 		v.survey(ctx, s)
-	default:
-		v.list(ctx, s, 1)
 	}
 	v.leave(ctx, s)
 	return reply
@@ -37,7 +33,7 @@ func (v *visit) legacy(ctx context.Context, s *session) exchange.Reply {
 // handshake is what the prober needs of an initialize result.
 type handshake struct {
 	version  string // empty when there is none
-	complete bool   // every required member is there, with its type
+	complete bool   // see wire.ReadInitialize
 }
 
 // readHandshake is false when the reply is no initialize result at all.
@@ -49,19 +45,14 @@ func readHandshake(reply exchange.Reply) (handshake, bool) {
 	if err != nil {
 		return handshake{}, false
 	}
-	raw, _ := result.Get("protocolVersion")
-	version, isText := wire.ReadString(raw)
-	capabilities, _ := result.Get("capabilities")
-	info, _ := result.Get("serverInfo")
-	return handshake{
-		version:  version,
-		complete: isText && wire.KindOf(capabilities) == wire.KindObject && wire.KindOf(info) == wire.KindObject,
-	}, true
+	version, complete := wire.ReadInitialize(result)
+	return handshake{version: version, complete: complete}, true
 }
 
 // enter takes over what the handshake settled. The session belongs to the host that answered, so that is where it goes
 // on after a redirect.
 func (s *session) enter(reply exchange.Reply, hello handshake) {
+	s.complete = s.complete || hello.complete
 	s.version = hello.version
 	if !fitsHeader(s.version) {
 		s.version = wire.OfferLegacy

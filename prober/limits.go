@@ -26,7 +26,7 @@ func DefaultLimits() Limits {
 	x := exchange.Defaults()
 	return Limits{
 		Deadline: 60 * time.Second, Step: x.Step, Connect: x.Connect, Header: x.Header, Linger: x.Linger,
-		Listen: 5 * time.Second, Pause: 10 * time.Second, Pages: 64, Tools: 5000, BodyBytes: x.Body, ProbeBytes: x.Probe,
+		Listen: 5 * time.Second, Pause: x.Pause, Pages: 64, Tools: 5000, BodyBytes: x.Body, ProbeBytes: x.Probe,
 	}
 }
 
@@ -57,6 +57,6 @@ func (l Limits) orDefaults() Limits {
 
 func (l Limits) ofExchange() exchange.Limits {
 	return exchange.Limits{
-		Step: l.Step, Connect: l.Connect, Header: l.Header, Linger: l.Linger, Body: l.BodyBytes, Probe: l.ProbeBytes,
+		Step: l.Step, Connect: l.Connect, Header: l.Header, Linger: l.Linger, Pause: l.Pause, Body: l.BodyBytes, Probe: l.ProbeBytes,
 	}
 }

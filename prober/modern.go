@@ -2,8 +2,6 @@ package prober
 
 import (
 	"context"
-	"encoding/json"
-	"time"
 
 	"github.com/mcpcensus/mcpcensus/prober/exchange"
 	"github.com/mcpcensus/mcpcensus/prober/wire"
@@ -31,18 +29,18 @@ func (v *visit) modern(ctx context.Context) bool {
 	if other, ok := otherModern(reply); ok && !v.stopped {
 		reply = offer(other)
 	}
-	version := newestModern(discovered(reply))
+	version := discovered(reply)
 	if version == "" || v.stopped {
 		return version != ""
 	}
-	s.version, client.Version, client.URL = version, version, reply.URL
+	s.version, s.complete, client.Version, client.URL = version, true, version, reply.URL
 	v.survey(ctx, s)
 	return true
 }
 
 // otherModern returns the modern version that a server names when it refuses the one that was offered.
 func otherModern(reply exchange.Reply) (string, bool) {
-	if errorCode(reply) != unsupportedVersion {
+	if reply.ErrorCode() != unsupportedVersion {
 		return "", false
 	}
 	data, _, err := wire.ReadObject(reply.Answer.Error.Data)
@@ -50,47 +48,19 @@ func otherModern(reply exchange.Reply) (string, bool) {
 		return "", false
 	}
 	supported, _ := data.Get("supported")
-	version := newestModern(supported)
+	version, _ := wire.NewestModern(supported)
 	return version, version != "" && version != wire.OfferModern
 }
 
-// discovered returns the raw supportedVersions of a discover result.
-func discovered(reply exchange.Reply) json.RawMessage {
+// discovered returns the modern revision that a reply to server/discover settles, or "".
+func discovered(reply exchange.Reply) string {
 	if reply.Answer == nil || reply.Answer.Type != wire.TypeResult {
-		return nil
+		return ""
 	}
 	result, _, err := wire.ReadObject(reply.Answer.Result)
 	if err != nil {
-		return nil
-	}
-	versions, _ := result.Get("supportedVersions")
-	return versions
-}
-
-// newestModern picks from a raw list of versions the one to go on with: what is offered, if it is there, otherwise the
-// newest modern one, otherwise "". A date behind that of every known revision is a modern one that is not known yet.
-func newestModern(raw json.RawMessage) string {
-	list, err := wire.ReadArray(raw)
-	if err != nil {
 		return ""
 	}
-	newest := ""
-	for _, item := range list {
-		version, _ := wire.ReadString(item)
-		if version == wire.OfferModern {
-			return version
-		}
-		if isModern(version) && version > newest {
-			newest = version
-		}
-	}
-	return newest
-}
-
-func isModern(version string) bool {
-	if r, known := wire.FindRevision(version); known {
-		return r.Era == wire.Modern
-	}
-	_, err := time.Parse(time.DateOnly, version)
-	return err == nil && version > wire.OfferModern
+	revision, _ := wire.ReadDiscover(result)
+	return revision
 }

@@ -7,18 +7,6 @@ import (
 	"github.com/mcpcensus/mcpcensus/prober/wire"
 )
 
-func TestNewestModern(t *testing.T) {
-	t.Parallel()
-	for raw, want := range map[string]string{
-		`["2026-07-28"]`: "2026-07-28", `["2025-11-25","2024-11-05"]`: "", `["2027-01-01","2026-07-28"]`: "2026-07-28",
-		`["2026-12-15","2027-01-01","2025-11-25"]`: "2027-01-01", `["draft","9999","2026-99-99"]`: "", `"2026-07-28"`: "", `[7,null]`: "", ``: "",
-	} {
-		if got := newestModern(json.RawMessage(raw)); got != want {
-			t.Errorf("%s: got %q, want %q", raw, got, want)
-		}
-	}
-}
-
 func TestReadHeaderPaths(t *testing.T) {
 	t.Parallel()
 	schema := json.RawMessage(`{"x-mcp-header":"Root","properties":{

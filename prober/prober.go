@@ -51,7 +51,7 @@ type Prober struct {
 
 	Now    func() time.Time                           // nil means time.Now
 	Sleep  func(context.Context, time.Duration) error // nil means a real sleep
-	Random func() float64                             // in [0,1), spreads pauses; nil means no spread
+	Random func() float64                             // in [0,1), spreads the pauses before a stream is resumed; nil means no spread
 }
 
 // UnknownToolName returns the name of a tool that no server has, the same for the same target every time.
@@ -72,8 +72,9 @@ func (p *Prober) Probe(ctx context.Context, t Target, gate Gate) (*wire.Transcri
 	if now == nil {
 		now = time.Now
 	}
+	started := now()
 	transcript := &wire.Transcript{
-		Target: t.Key, Declared: t.Declared, Purpose: t.Purpose, Visit: max(t.Visit, 1), UnknownTool: UnknownToolName(t.Key), Started: now(),
+		Target: t.Key, Declared: t.Declared, Purpose: t.Purpose, Visit: max(t.Visit, 1), UnknownTool: UnknownToolName(t.Key), Started: started,
 	}
 	if transcript.Purpose == "" {
 		transcript.Purpose = wire.Main
@@ -91,7 +92,9 @@ func (p *Prober) Probe(ctx context.Context, t Target, gate Gate) (*wire.Transcri
 	v.run(ctx)
 	v.noteContext(ctx)
 	transcript.Exchanges = recorder.Close()
-	transcript.Ended, transcript.RetryAfter, transcript.Finished = v.ended, v.pause, now()
+	transcript.Ended, transcript.RetryAfter = v.ended, v.pause
+	// By the monotonic clock, if there is one: the clock of the wall can be set back in the middle.
+	transcript.Finished = started.Add(max(0, now().Sub(started)))
 	return transcript, nil
 }
 

@@ -204,6 +204,17 @@ func TestResumeIsBounded(t *testing.T) {
 	}
 }
 
+func TestRestIsSpread(t *testing.T) {
+	t.Parallel()
+	server := probertest.Start(t, probertest.Server{Sessions: true, Tools: twoTools, Form: probertest.ResumedStream})
+	r := newRig()
+	r.Random = func() float64 { return 0.5 }
+	r.probe(t, Target{URL: server.URL})
+	if len(r.slept) != 2 || r.slept[0] != 1125*time.Microsecond {
+		t.Errorf("slept %v, want the retry time and an eighth, twice", r.slept)
+	}
+}
+
 // A request is accepted and nothing more; the answer waits on a GET stream.
 func TestAnswerOnGetStream(t *testing.T) {
 	t.Parallel()

@@ -11,9 +11,10 @@ import (
 const maxCursor = 64 << 10
 
 // survey asks what the census is about: the tools, a tool that cannot exist, and the calls that the operator allows.
+// Without a completed handshake it asks for one page of tools.
 func (v *visit) survey(ctx context.Context, s *session) {
-	v.list(ctx, s, v.limits.Pages)
-	if v.stopped {
+	v.list(ctx, s)
+	if v.stopped || !s.complete {
 		return
 	}
 	if _, restarted := v.askInSession(ctx, s, v.callUnknown(s)); restarted {
@@ -33,11 +34,11 @@ func (v *visit) survey(ctx context.Context, s *session) {
 }
 
 // list asks for the pages of tools/list until one has no cursor, no tool with a new name, or a cursor that was sent
-// before, or until a cap is reached.
-func (v *visit) list(ctx context.Context, s *session, pages int) {
+// before, or until a cap is reached. A session that is begun again may complete the handshake that the first one did not.
+func (v *visit) list(ctx context.Context, s *session) {
 	seen := newToolList(v.target.Calls)
 	var cursor json.RawMessage
-	for page := 1; page <= pages; page++ {
+	for page := 1; page == 1 || s.complete && page <= v.limits.Pages; page++ {
 		reply, restarted := v.askInSession(ctx, s, v.listTools(s, page, cursor))
 		if restarted { // cursors do not outlive a session
 			seen, cursor, page = newToolList(v.target.Calls), nil, 0

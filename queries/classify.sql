@@ -13,7 +13,7 @@ order by p.target_id, p.purpose, p.visit
 limit @at_most;
 
 -- name: GetProbe :one
-select p.run_id, p.target_id, p.purpose, p.visit, p.started_at, p.finished_at, p.outcome, p.ended, p.retry_after_ms, p.unknown_tool, p.error,
+select p.purpose, p.visit, p.started_at, p.finished_at, p.outcome, p.ended, p.retry_after_ms, p.unknown_tool, p.error,
        t.key, t.types
 from probe p
 join target t on t.run_id = p.run_id and t.target_id = p.target_id
@@ -35,6 +35,3 @@ order by x.seq;
 select distinct evidence_sha256
 from finding
 where classifier = @classifier and version = @version and evidence_sha256 = any(@hashes::bytea[]);
-
--- name: CountFindings :one
-select count(*) as memberships from evidence where run_id = @run_id;

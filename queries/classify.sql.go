@@ -10,17 +10,6 @@ import (
 	"time"
 )
 
-const countFindings = `-- name: CountFindings :one
-select count(*) as memberships from evidence where run_id = $1
-`
-
-func (q *Queries) CountFindings(ctx context.Context, runID string) (int64, error) {
-	row := q.db.QueryRow(ctx, countFindings, runID)
-	var memberships int64
-	err := row.Scan(&memberships)
-	return memberships, err
-}
-
 const getExchanges = `-- name: GetExchanges :many
 select x.seq, x.era, x.transport, x.step, x.page, x.try, x.follows_of, x.stream_of, x.method, x.url, x.request_header,
        q.bytes as request_body, x.request_id, x.status, x.proto, x.response_header, b.bytes as body, x.body_length,
@@ -128,7 +117,7 @@ func (q *Queries) GetExchanges(ctx context.Context, arg GetExchangesParams) ([]G
 }
 
 const getProbe = `-- name: GetProbe :one
-select p.run_id, p.target_id, p.purpose, p.visit, p.started_at, p.finished_at, p.outcome, p.ended, p.retry_after_ms, p.unknown_tool, p.error,
+select p.purpose, p.visit, p.started_at, p.finished_at, p.outcome, p.ended, p.retry_after_ms, p.unknown_tool, p.error,
        t.key, t.types
 from probe p
 join target t on t.run_id = p.run_id and t.target_id = p.target_id
@@ -143,8 +132,6 @@ type GetProbeParams struct {
 }
 
 type GetProbeRow struct {
-	RunID        string
-	TargetID     int64
 	Purpose      string
 	Visit        int32
 	StartedAt    time.Time
@@ -167,8 +154,6 @@ func (q *Queries) GetProbe(ctx context.Context, arg GetProbeParams) (GetProbeRow
 	)
 	var i GetProbeRow
 	err := row.Scan(
-		&i.RunID,
-		&i.TargetID,
 		&i.Purpose,
 		&i.Visit,
 		&i.StartedAt,

@@ -11,40 +11,36 @@ import (
 )
 
 const answerCounts = `-- name: AnswerCounts :many
-select t.operator, t.publisher, f.answer, count(*) as units
+select f.question, t.operator, t.publisher, f.answer, f.reason, f.label, count(*) as units
 from evidence e
 join finding f on f.evidence_sha256 = e.evidence_sha256 and f.classifier = e.classifier and f.version = e.version
 join target t on t.run_id = e.run_id and t.target_id = e.target_id
-where e.run_id = $1 and e.classifier = $2 and e.version = $3 and f.question = $4
-  and e.purpose = 'main'
+where e.run_id = $1 and e.classifier = $2 and e.version = $3 and e.purpose = 'main'
   and not exists (select from probe p where p.run_id = e.run_id and p.target_id = e.target_id and p.purpose = 'main' and p.visit > e.visit)
-group by t.operator, t.publisher, f.answer
-order by t.operator, t.publisher, f.answer
+group by f.question, t.operator, t.publisher, f.answer, f.reason, f.label
+order by f.question, t.operator, t.publisher, f.answer, f.reason, f.label
 `
 
 type AnswerCountsParams struct {
 	RunID      string
 	Classifier string
 	Version    int32
-	Question   string
 }
 
 type AnswerCountsRow struct {
+	Question  string
 	Operator  string
 	Publisher string
 	Answer    string
+	Reason    string
+	Label     string
 	Units     int64
 }
 
-// Answers to one question in a run, by cluster: integers only, floats are made in Go.
+// Answers of one classifier version in a run, by question and cluster: integers only, floats are made in Go.
 // Of several main visits of a target the last one counts.
 func (q *Queries) AnswerCounts(ctx context.Context, arg AnswerCountsParams) ([]AnswerCountsRow, error) {
-	rows, err := q.db.Query(ctx, answerCounts,
-		arg.RunID,
-		arg.Classifier,
-		arg.Version,
-		arg.Question,
-	)
+	rows, err := q.db.Query(ctx, answerCounts, arg.RunID, arg.Classifier, arg.Version)
 	if err != nil {
 		return nil, err
 	}
@@ -53,61 +49,9 @@ func (q *Queries) AnswerCounts(ctx context.Context, arg AnswerCountsParams) ([]A
 	for rows.Next() {
 		var i AnswerCountsRow
 		if err := rows.Scan(
+			&i.Question,
 			&i.Operator,
 			&i.Publisher,
-			&i.Answer,
-			&i.Units,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const causeCounts = `-- name: CauseCounts :many
-select f.answer, f.reason, f.label, count(*) as units
-from evidence e
-join finding f on f.evidence_sha256 = e.evidence_sha256 and f.classifier = e.classifier and f.version = e.version
-where e.run_id = $1 and e.classifier = $2 and e.version = $3 and f.question = $4
-  and e.purpose = 'main'
-  and not exists (select from probe p where p.run_id = e.run_id and p.target_id = e.target_id and p.purpose = 'main' and p.visit > e.visit)
-group by f.answer, f.reason, f.label
-order by f.answer, f.reason, f.label
-`
-
-type CauseCountsParams struct {
-	RunID      string
-	Classifier string
-	Version    int32
-	Question   string
-}
-
-type CauseCountsRow struct {
-	Answer string
-	Reason string
-	Label  string
-	Units  int64
-}
-
-func (q *Queries) CauseCounts(ctx context.Context, arg CauseCountsParams) ([]CauseCountsRow, error) {
-	rows, err := q.db.Query(ctx, causeCounts,
-		arg.RunID,
-		arg.Classifier,
-		arg.Version,
-		arg.Question,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []CauseCountsRow
-	for rows.Next() {
-		var i CauseCountsRow
-		if err := rows.Scan(
 			&i.Answer,
 			&i.Reason,
 			&i.Label,
@@ -177,15 +121,16 @@ func (q *Queries) FindingsOfRun(ctx context.Context, runID string) ([]FindingsOf
 }
 
 const listRates = `-- name: ListRates :many
-select rate_id, stratum, body
+select rate_id, stratum, version, body
 from rate
 where run_id = $1
-order by rate_id, stratum
+order by rate_id, stratum, version
 `
 
 type ListRatesRow struct {
 	RateID  string
 	Stratum string
+	Version int32
 	Body    []byte
 }
 
@@ -198,7 +143,12 @@ func (q *Queries) ListRates(ctx context.Context, runID string) ([]ListRatesRow, 
 	var items []ListRatesRow
 	for rows.Next() {
 		var i ListRatesRow
-		if err := rows.Scan(&i.RateID, &i.Stratum, &i.Body); err != nil {
+		if err := rows.Scan(
+			&i.RateID,
+			&i.Stratum,
+			&i.Version,
+			&i.Body,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -210,15 +160,16 @@ func (q *Queries) ListRates(ctx context.Context, runID string) ([]ListRatesRow, 
 }
 
 const upsertRate = `-- name: UpsertRate :exec
-insert into rate (run_id, rate_id, stratum, body, created_at)
-values ($1, $2, $3, $4, $5)
-on conflict (run_id, rate_id, stratum) do update set body = excluded.body, created_at = excluded.created_at
+insert into rate (run_id, rate_id, stratum, version, body, created_at)
+values ($1, $2, $3, $4, $5, $6)
+on conflict (run_id, rate_id, stratum, version) do update set body = excluded.body, created_at = excluded.created_at
 `
 
 type UpsertRateParams struct {
 	RunID     string
 	RateID    string
 	Stratum   string
+	Version   int32
 	Body      []byte
 	CreatedAt time.Time
 }
@@ -228,6 +179,7 @@ func (q *Queries) UpsertRate(ctx context.Context, arg UpsertRateParams) error {
 		arg.RunID,
 		arg.RateID,
 		arg.Stratum,
+		arg.Version,
 		arg.Body,
 		arg.CreatedAt,
 	)

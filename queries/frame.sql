@@ -26,9 +26,10 @@ order by targets desc, host;
 
 -- name: OpenTargets :many
 -- Targets that are to be visited: those without a visit, and once more those that asked for a pause.
-select t.target_id, t.key, t.url, t.types, (coalesce(p.visit, 0) + 1)::integer as visit
+select t.target_id, t.key, t.url, t.types, (coalesce(p.visit, 0) + 1)::integer as visit,
+       coalesce(p.finished_at + p.retry_after_ms * interval '1 millisecond', 'epoch')::timestamptz as not_before
 from target t
-left join lateral (select v.visit, v.ended
+left join lateral (select v.visit, v.ended, v.finished_at, v.retry_after_ms
                    from probe v
                    where v.run_id = t.run_id and v.target_id = t.target_id and v.purpose = 'main'
                    order by v.visit desc
@@ -43,13 +44,3 @@ from target
 where run_id = @run_id
 group by surface, reason, sampled
 order by surface, reason, sampled;
-
--- name: CountDeclarations :one
--- Both definitions of an endpoint: the raw spelling over all rows, and the canonical key over active latest rows.
-select count(*) filter (where d.kind = 'remote') as declared,
-       count(distinct d.raw) filter (where d.kind = 'remote') as raw_all,
-       count(distinct d.raw) filter (where d.kind = 'remote' and r.status <> 'deleted') as raw_not_deleted,
-       count(distinct d.key) filter (where d.kind = 'remote' and r.status = 'active' and r.is_latest) as key_active_latest
-from declaration d
-join row r on r.run_id = d.run_id and r.name = d.name and r.version = d.version
-where d.run_id = @run_id;

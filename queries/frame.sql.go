@@ -7,6 +7,7 @@ package queries
 
 import (
 	"context"
+	"time"
 )
 
 const clearFrame = `-- name: ClearFrame :exec
@@ -19,36 +20,6 @@ delete from target where target.run_id = $1
 func (q *Queries) ClearFrame(ctx context.Context, runID string) error {
 	_, err := q.db.Exec(ctx, clearFrame, runID)
 	return err
-}
-
-const countDeclarations = `-- name: CountDeclarations :one
-select count(*) filter (where d.kind = 'remote') as declared,
-       count(distinct d.raw) filter (where d.kind = 'remote') as raw_all,
-       count(distinct d.raw) filter (where d.kind = 'remote' and r.status <> 'deleted') as raw_not_deleted,
-       count(distinct d.key) filter (where d.kind = 'remote' and r.status = 'active' and r.is_latest) as key_active_latest
-from declaration d
-join row r on r.run_id = d.run_id and r.name = d.name and r.version = d.version
-where d.run_id = $1
-`
-
-type CountDeclarationsRow struct {
-	Declared        int64
-	RawAll          int64
-	RawNotDeleted   int64
-	KeyActiveLatest int64
-}
-
-// Both definitions of an endpoint: the raw spelling over all rows, and the canonical key over active latest rows.
-func (q *Queries) CountDeclarations(ctx context.Context, runID string) (CountDeclarationsRow, error) {
-	row := q.db.QueryRow(ctx, countDeclarations, runID)
-	var i CountDeclarationsRow
-	err := row.Scan(
-		&i.Declared,
-		&i.RawAll,
-		&i.RawNotDeleted,
-		&i.KeyActiveLatest,
-	)
-	return i, err
 }
 
 const countTargets = `-- name: CountTargets :many
@@ -143,9 +114,10 @@ func (q *Queries) OpenHosts(ctx context.Context, runID string) ([]OpenHostsRow, 
 }
 
 const openTargets = `-- name: OpenTargets :many
-select t.target_id, t.key, t.url, t.types, (coalesce(p.visit, 0) + 1)::integer as visit
+select t.target_id, t.key, t.url, t.types, (coalesce(p.visit, 0) + 1)::integer as visit,
+       coalesce(p.finished_at + p.retry_after_ms * interval '1 millisecond', 'epoch')::timestamptz as not_before
 from target t
-left join lateral (select v.visit, v.ended
+left join lateral (select v.visit, v.ended, v.finished_at, v.retry_after_ms
                    from probe v
                    where v.run_id = t.run_id and v.target_id = t.target_id and v.purpose = 'main'
                    order by v.visit desc
@@ -162,11 +134,12 @@ type OpenTargetsParams struct {
 }
 
 type OpenTargetsRow struct {
-	TargetID int64
-	Key      string
-	Url      string
-	Types    []string
-	Visit    int32
+	TargetID  int64
+	Key       string
+	Url       string
+	Types     []string
+	Visit     int32
+	NotBefore time.Time
 }
 
 // Targets that are to be visited: those without a visit, and once more those that asked for a pause.
@@ -185,6 +158,7 @@ func (q *Queries) OpenTargets(ctx context.Context, arg OpenTargetsParams) ([]Ope
 			&i.Url,
 			&i.Types,
 			&i.Visit,
+			&i.NotBefore,
 		); err != nil {
 			return nil, err
 		}

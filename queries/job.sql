@@ -44,3 +44,7 @@ select pg_advisory_lock_shared(hashtextextended(@name::text, 0));
 -- name: TryTransactionLock :one
 -- Free when the lock could be taken; it ends with the transaction.
 select pg_try_advisory_xact_lock(hashtextextended(@name::text, 0));
+
+-- name: TransactionLock :exec
+-- Waits for a lock; it ends with the transaction.
+select pg_advisory_xact_lock(hashtextextended(@name::text, 0));

@@ -147,6 +147,16 @@ func (q *Queries) RunningJobs(ctx context.Context) ([]RunningJobsRow, error) {
 	return items, nil
 }
 
+const transactionLock = `-- name: TransactionLock :exec
+select pg_advisory_xact_lock(hashtextextended($1::text, 0))
+`
+
+// Waits for a lock; it ends with the transaction.
+func (q *Queries) TransactionLock(ctx context.Context, name string) error {
+	_, err := q.db.Exec(ctx, transactionLock, name)
+	return err
+}
+
 const tryAdvisoryLock = `-- name: TryAdvisoryLock :one
 select pg_try_advisory_lock(hashtextextended($1::text, 0))
 `

@@ -110,6 +110,14 @@ type Declaration struct {
 	Domain *string
 	// public, private, loopback, reserved, …
 	HostClass *string
+	// Port as in the key; null for the default one of the scheme.
+	Port *string
+	// Names of the query parameters; their values may be secrets.
+	QueryNames []string
+	// Headers and variables that somebody has to fill in: name, required, secret, and whether a value, a default or choices are given.
+	Inputs []byte
+	// Version of the rules behind key; null for packages.
+	Canonicaliser *int32
 	// plain, template or invalid; null for packages.
 	EndpointClass *string
 	// What the canonicaliser changed or noticed.
@@ -326,6 +334,8 @@ type Rate struct {
 	RateID string
 	// Stratum, such as era=legacy; empty for all.
 	Stratum string
+	// Version of the classifier behind it; a later version adds rows and replaces none.
+	Version int32
 	// The JSON row, with numerator, denominator, exclusions, frame and intervals.
 	Body []byte
 	// When it was computed.
@@ -444,9 +454,9 @@ type Run struct {
 	Program string
 	// When the run was started (UTC).
 	StartedAt time.Time
-	// When the run was closed (UTC).
+	// When the run was closed for the first time (UTC); classifying again does not change it.
 	FinishedAt *time.Time
-	// running; walked (all pages, not yet reconciled); closed (reconciled and complete); incomplete, with the reason.
+	// running; walked (read to the end, but proof says what is not proven); closed (proven complete); incomplete (stopped before the end, with the reason).
 	WalkState string
 	// Why the walk is incomplete.
 	WalkReason *string
@@ -454,6 +464,8 @@ type Run struct {
 	WalkPosition []byte
 	// What proves that the walk saw everything: chain, digest, closing passes, reconciliation, spot checks.
 	Proof []byte
+	// Numbers of endpoints, by population of rows (all, not_deleted, …) and by definition of an endpoint (raw, key, host, …).
+	Frame []byte
 	// Hosts with at least one eligible target; null before the frame is made.
 	Hosts *int32
 	// Hosts whose targets have not all been visited; the probe stage ends when it reaches 0.

@@ -16,10 +16,13 @@ from ledger
 where run_id = @run_id and host = @host and target_id = @target_id;
 
 -- name: LedgerTotals :one
-select count(*) as entries,
+-- What the run has cost: visits of targets and reads of robots.txt, and the requests that they sent or may have sent.
+select count(distinct (target_id, purpose, visit)) filter (where target_id <> 0) as visits,
+       count(*) filter (where target_id = 0) as robots,
        coalesce(sum(reserved), 0)::bigint as reserved,
        coalesce(sum(sent), 0)::bigint as sent,
-       count(*) filter (where sent is null) as unsettled
+       count(*) filter (where sent is null) as unsettled,
+       coalesce(sum(reserved) filter (where sent is null), 0)::bigint as unsettled_requests
 from ledger
 where run_id = @run_id;
 
@@ -55,4 +58,6 @@ group by p.outcome, p.ended
 order by count(*) desc, p.outcome, p.ended;
 
 -- name: CountEligible :one
-select count(*) from target where run_id = @run_id and eligible and sampled;
+select count(*) filter (where eligible) as eligible, count(*) filter (where eligible and sampled) as sampled
+from target
+where run_id = @run_id;

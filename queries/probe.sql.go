@@ -11,14 +11,21 @@ import (
 )
 
 const countEligible = `-- name: CountEligible :one
-select count(*) from target where run_id = $1 and eligible and sampled
+select count(*) filter (where eligible) as eligible, count(*) filter (where eligible and sampled) as sampled
+from target
+where run_id = $1
 `
 
-func (q *Queries) CountEligible(ctx context.Context, runID string) (int64, error) {
+type CountEligibleRow struct {
+	Eligible int64
+	Sampled  int64
+}
+
+func (q *Queries) CountEligible(ctx context.Context, runID string) (CountEligibleRow, error) {
 	row := q.db.QueryRow(ctx, countEligible, runID)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
+	var i CountEligibleRow
+	err := row.Scan(&i.Eligible, &i.Sampled)
+	return i, err
 }
 
 const countOutcomes = `-- name: CountOutcomes :many
@@ -186,29 +193,36 @@ func (q *Queries) InsertRobots(ctx context.Context, arg InsertRobotsParams) erro
 }
 
 const ledgerTotals = `-- name: LedgerTotals :one
-select count(*) as entries,
+select count(distinct (target_id, purpose, visit)) filter (where target_id <> 0) as visits,
+       count(*) filter (where target_id = 0) as robots,
        coalesce(sum(reserved), 0)::bigint as reserved,
        coalesce(sum(sent), 0)::bigint as sent,
-       count(*) filter (where sent is null) as unsettled
+       count(*) filter (where sent is null) as unsettled,
+       coalesce(sum(reserved) filter (where sent is null), 0)::bigint as unsettled_requests
 from ledger
 where run_id = $1
 `
 
 type LedgerTotalsRow struct {
-	Entries   int64
-	Reserved  int64
-	Sent      int64
-	Unsettled int64
+	Visits            int64
+	Robots            int64
+	Reserved          int64
+	Sent              int64
+	Unsettled         int64
+	UnsettledRequests int64
 }
 
+// What the run has cost: visits of targets and reads of robots.txt, and the requests that they sent or may have sent.
 func (q *Queries) LedgerTotals(ctx context.Context, runID string) (LedgerTotalsRow, error) {
 	row := q.db.QueryRow(ctx, ledgerTotals, runID)
 	var i LedgerTotalsRow
 	err := row.Scan(
-		&i.Entries,
+		&i.Visits,
+		&i.Robots,
 		&i.Reserved,
 		&i.Sent,
 		&i.Unsettled,
+		&i.UnsettledRequests,
 	)
 	return i, err
 }

@@ -7,13 +7,13 @@ select add_run_partitions(@run_id);
 
 -- name: GetRun :one
 select run_id, stage, goal, registry_url, registry_version, settings, program, started_at, finished_at,
-       walk_state, walk_reason, walk_position, proof, hosts, hosts_open, failure
+       walk_state, walk_reason, walk_position, proof, frame, hosts, hosts_open, failure
 from run
 where run_id = @run_id;
 
 -- name: ListRuns :many
 select run_id, stage, goal, registry_url, registry_version, settings, program, started_at, finished_at,
-       walk_state, walk_reason, walk_position, proof, hosts, hosts_open, failure
+       walk_state, walk_reason, walk_position, proof, frame, hosts, hosts_open, failure
 from run
 order by started_at desc, run_id desc;
 
@@ -29,7 +29,7 @@ select run_id
 from run
 where stage <> 'closed'
   and registry_url = @registry_url
-  and (run_id like 'demo-%') = @demo::boolean
+  and run_id not like 'demo-%'
 order by started_at desc, run_id desc
 limit 1;
 
@@ -38,8 +38,9 @@ select run_id
 from run
 where run_id = @day::text or starts_with(run_id, @day::text || '.');
 
--- name: SetRunStage :exec
-update run set stage = @stage where run_id = @run_id;
+-- name: SetRunStage :execrows
+-- Moves a run from one stage to the next; nothing happens when it is not there (any more).
+update run set stage = @stage where run_id = @run_id and stage = @from_stage;
 
 -- name: SetRunGoal :exec
 update run set goal = @goal where run_id = @run_id;
@@ -58,8 +59,8 @@ update run set proof = @proof where run_id = @run_id;
 -- name: SetRunFailure :exec
 update run set failure = @failure where run_id = @run_id;
 
--- name: StartProbing :exec
-update run set stage = 'probe', hosts = @hosts, hosts_open = @hosts where run_id = @run_id;
+-- name: StartProbing :execrows
+update run set stage = 'probe', hosts = @hosts, hosts_open = @hosts, frame = @frame where run_id = @run_id and stage = 'frame';
 
 -- name: FinishHost :one
 -- Counts a host down once, however often it is said to be finished. The row lock on run puts the last hosts in line.
@@ -69,27 +70,23 @@ with h as (
     returning 1)
 update run set hosts_open = hosts_open - (select count(*)::integer from h)
 where run.run_id = @run_id
-returning hosts_open;
+returning hosts_open, (select count(*) from h)::integer as closed;
 
--- name: CloseRun :exec
-update run set stage = 'closed', finished_at = @finished_at where run_id = @run_id;
+-- name: CloseRun :execrows
+update run set stage = 'closed', finished_at = coalesce(finished_at, @finished_at) where run_id = @run_id and stage = 'estimate';
 
 -- name: ReopenRun :exec
 -- Findings and rates are versioned, so a closed run may be classified again.
-update run set stage = 'classify', finished_at = null, goal = 'closed' where run_id = @run_id;
+update run set stage = 'classify', goal = 'closed' where run_id = @run_id and stage = 'closed';
 
 -- name: CountPages :one
 select count(*) from registry_page where run_id = @run_id and pass = @pass;
-
--- name: LockRuns :exec
--- Ids of runs are given out one at a time.
-lock table run in share row exclusive mode;
 
 -- name: CountProgress :one
 select (select count(*) from registry_page g where g.run_id = @run_id) as pages,
        (select coalesce(sum(rows), 0) from registry_page g where g.run_id = @run_id and g.pass = 'walk')::bigint as rows,
        (select coalesce(sum(targets), 0) from host h where h.run_id = @run_id)::bigint as targets,
-       (select count(*) from probe p where p.run_id = @run_id) as probes,
+       (select count(*) from probe p where p.run_id = @run_id and p.purpose = 'main' and p.visit = 1) as probes,
        (select coalesce(sum(exchanges), 0) from probe p where p.run_id = @run_id)::bigint as exchanges,
        (select coalesce(sum(bytes), 0) from probe p where p.run_id = @run_id)::bigint as bytes,
        (select count(*) from evidence e where e.run_id = @run_id and e.classifier = @classifier and e.version = @version) as classified;
@@ -101,9 +98,9 @@ select current_setting('server_version')::text as version, pg_size_pretty(pg_dat
 update run set walk_state = @walk_state, walk_reason = @walk_reason where run_id = @run_id;
 
 -- name: LatestWalked :one
--- The newest run of a registry whose walk is closed.
+-- The newest run of a registry whose walk was read to the end.
 select run_id
 from run
-where registry_url = @registry_url and walk_state = 'closed' and run_id not like 'demo-%'
+where registry_url = @registry_url and walk_state in ('closed', 'walked') and proof is not null and run_id not like 'demo-%'
 order by started_at desc, run_id desc
 limit 1;

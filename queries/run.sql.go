@@ -19,8 +19,8 @@ func (q *Queries) AddRunPartitions(ctx context.Context, runID string) error {
 	return err
 }
 
-const closeRun = `-- name: CloseRun :exec
-update run set stage = 'closed', finished_at = $1 where run_id = $2
+const closeRun = `-- name: CloseRun :execrows
+update run set stage = 'closed', finished_at = coalesce(finished_at, $1) where run_id = $2 and stage = 'estimate'
 `
 
 type CloseRunParams struct {
@@ -28,9 +28,12 @@ type CloseRunParams struct {
 	RunID      string
 }
 
-func (q *Queries) CloseRun(ctx context.Context, arg CloseRunParams) error {
-	_, err := q.db.Exec(ctx, closeRun, arg.FinishedAt, arg.RunID)
-	return err
+func (q *Queries) CloseRun(ctx context.Context, arg CloseRunParams) (int64, error) {
+	result, err := q.db.Exec(ctx, closeRun, arg.FinishedAt, arg.RunID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const countPages = `-- name: CountPages :one
@@ -53,7 +56,7 @@ const countProgress = `-- name: CountProgress :one
 select (select count(*) from registry_page g where g.run_id = $1) as pages,
        (select coalesce(sum(rows), 0) from registry_page g where g.run_id = $1 and g.pass = 'walk')::bigint as rows,
        (select coalesce(sum(targets), 0) from host h where h.run_id = $1)::bigint as targets,
-       (select count(*) from probe p where p.run_id = $1) as probes,
+       (select count(*) from probe p where p.run_id = $1 and p.purpose = 'main' and p.visit = 1) as probes,
        (select coalesce(sum(exchanges), 0) from probe p where p.run_id = $1)::bigint as exchanges,
        (select coalesce(sum(bytes), 0) from probe p where p.run_id = $1)::bigint as bytes,
        (select count(*) from evidence e where e.run_id = $1 and e.classifier = $2 and e.version = $3) as classified
@@ -123,7 +126,7 @@ with h as (
     returning 1)
 update run set hosts_open = hosts_open - (select count(*)::integer from h)
 where run.run_id = $1
-returning hosts_open
+returning hosts_open, (select count(*) from h)::integer as closed
 `
 
 type FinishHostParams struct {
@@ -132,17 +135,22 @@ type FinishHostParams struct {
 	Host       string
 }
 
+type FinishHostRow struct {
+	HostsOpen *int32
+	Closed    int32
+}
+
 // Counts a host down once, however often it is said to be finished. The row lock on run puts the last hosts in line.
-func (q *Queries) FinishHost(ctx context.Context, arg FinishHostParams) (*int32, error) {
+func (q *Queries) FinishHost(ctx context.Context, arg FinishHostParams) (FinishHostRow, error) {
 	row := q.db.QueryRow(ctx, finishHost, arg.RunID, arg.FinishedAt, arg.Host)
-	var hosts_open *int32
-	err := row.Scan(&hosts_open)
-	return hosts_open, err
+	var i FinishHostRow
+	err := row.Scan(&i.HostsOpen, &i.Closed)
+	return i, err
 }
 
 const getRun = `-- name: GetRun :one
 select run_id, stage, goal, registry_url, registry_version, settings, program, started_at, finished_at,
-       walk_state, walk_reason, walk_position, proof, hosts, hosts_open, failure
+       walk_state, walk_reason, walk_position, proof, frame, hosts, hosts_open, failure
 from run
 where run_id = $1
 `
@@ -164,6 +172,7 @@ func (q *Queries) GetRun(ctx context.Context, runID string) (Run, error) {
 		&i.WalkReason,
 		&i.WalkPosition,
 		&i.Proof,
+		&i.Frame,
 		&i.Hosts,
 		&i.HostsOpen,
 		&i.Failure,
@@ -189,12 +198,12 @@ func (q *Queries) LatestRun(ctx context.Context) (string, error) {
 const latestWalked = `-- name: LatestWalked :one
 select run_id
 from run
-where registry_url = $1 and walk_state = 'closed' and run_id not like 'demo-%'
+where registry_url = $1 and walk_state in ('closed', 'walked') and proof is not null and run_id not like 'demo-%'
 order by started_at desc, run_id desc
 limit 1
 `
 
-// The newest run of a registry whose walk is closed.
+// The newest run of a registry whose walk was read to the end.
 func (q *Queries) LatestWalked(ctx context.Context, registryUrl string) (string, error) {
 	row := q.db.QueryRow(ctx, latestWalked, registryUrl)
 	var run_id string
@@ -204,7 +213,7 @@ func (q *Queries) LatestWalked(ctx context.Context, registryUrl string) (string,
 
 const listRuns = `-- name: ListRuns :many
 select run_id, stage, goal, registry_url, registry_version, settings, program, started_at, finished_at,
-       walk_state, walk_reason, walk_position, proof, hosts, hosts_open, failure
+       walk_state, walk_reason, walk_position, proof, frame, hosts, hosts_open, failure
 from run
 order by started_at desc, run_id desc
 `
@@ -232,6 +241,7 @@ func (q *Queries) ListRuns(ctx context.Context) ([]Run, error) {
 			&i.WalkReason,
 			&i.WalkPosition,
 			&i.Proof,
+			&i.Frame,
 			&i.Hosts,
 			&i.HostsOpen,
 			&i.Failure,
@@ -246,18 +256,8 @@ func (q *Queries) ListRuns(ctx context.Context) ([]Run, error) {
 	return items, nil
 }
 
-const lockRuns = `-- name: LockRuns :exec
-lock table run in share row exclusive mode
-`
-
-// Ids of runs are given out one at a time.
-func (q *Queries) LockRuns(ctx context.Context) error {
-	_, err := q.db.Exec(ctx, lockRuns)
-	return err
-}
-
 const reopenRun = `-- name: ReopenRun :exec
-update run set stage = 'classify', finished_at = null, goal = 'closed' where run_id = $1
+update run set stage = 'classify', goal = 'closed' where run_id = $1 and stage = 'closed'
 `
 
 // Findings and rates are versioned, so a closed run may be classified again.
@@ -364,18 +364,23 @@ func (q *Queries) SetRunGoal(ctx context.Context, arg SetRunGoalParams) error {
 	return err
 }
 
-const setRunStage = `-- name: SetRunStage :exec
-update run set stage = $1 where run_id = $2
+const setRunStage = `-- name: SetRunStage :execrows
+update run set stage = $1 where run_id = $2 and stage = $3
 `
 
 type SetRunStageParams struct {
-	Stage string
-	RunID string
+	Stage     string
+	RunID     string
+	FromStage string
 }
 
-func (q *Queries) SetRunStage(ctx context.Context, arg SetRunStageParams) error {
-	_, err := q.db.Exec(ctx, setRunStage, arg.Stage, arg.RunID)
-	return err
+// Moves a run from one stage to the next; nothing happens when it is not there (any more).
+func (q *Queries) SetRunStage(ctx context.Context, arg SetRunStageParams) (int64, error) {
+	result, err := q.db.Exec(ctx, setRunStage, arg.Stage, arg.RunID, arg.FromStage)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const setWalk = `-- name: SetWalk :exec
@@ -416,18 +421,22 @@ func (q *Queries) SetWalkState(ctx context.Context, arg SetWalkStateParams) erro
 	return err
 }
 
-const startProbing = `-- name: StartProbing :exec
-update run set stage = 'probe', hosts = $1, hosts_open = $1 where run_id = $2
+const startProbing = `-- name: StartProbing :execrows
+update run set stage = 'probe', hosts = $1, hosts_open = $1, frame = $2 where run_id = $3 and stage = 'frame'
 `
 
 type StartProbingParams struct {
 	Hosts *int32
+	Frame []byte
 	RunID string
 }
 
-func (q *Queries) StartProbing(ctx context.Context, arg StartProbingParams) error {
-	_, err := q.db.Exec(ctx, startProbing, arg.Hosts, arg.RunID)
-	return err
+func (q *Queries) StartProbing(ctx context.Context, arg StartProbingParams) (int64, error) {
+	result, err := q.db.Exec(ctx, startProbing, arg.Hosts, arg.Frame, arg.RunID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const unfinishedRun = `-- name: UnfinishedRun :one
@@ -435,18 +444,13 @@ select run_id
 from run
 where stage <> 'closed'
   and registry_url = $1
-  and (run_id like 'demo-%') = $2::boolean
+  and run_id not like 'demo-%'
 order by started_at desc, run_id desc
 limit 1
 `
 
-type UnfinishedRunParams struct {
-	RegistryUrl string
-	Demo        bool
-}
-
-func (q *Queries) UnfinishedRun(ctx context.Context, arg UnfinishedRunParams) (string, error) {
-	row := q.db.QueryRow(ctx, unfinishedRun, arg.RegistryUrl, arg.Demo)
+func (q *Queries) UnfinishedRun(ctx context.Context, registryUrl string) (string, error) {
+	row := q.db.QueryRow(ctx, unfinishedRun, registryUrl)
 	var run_id string
 	err := row.Scan(&run_id)
 	return run_id, err

@@ -7,10 +7,9 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf16"
 
 	"github.com/mcpcensus/mcpcensus/classifier"
+	"github.com/mcpcensus/mcpcensus/classifier/redact"
 )
 
 // WriteJSON writes the result as one indented JSON object with its members in a fixed order. Characters that a terminal
@@ -23,26 +22,10 @@ func (r Result) WriteJSON(w io.Writer) error {
 	if err := encoder.Encode(r); err != nil {
 		return fmt.Errorf("write the result: %w", err)
 	}
-	if _, err := io.WriteString(w, escapeJSON(b.String())); err != nil {
+	if _, err := io.WriteString(w, redact.JSON(b.String())); err != nil {
 		return fmt.Errorf("write the result: %w", err)
 	}
 	return nil
-}
-
-// escapeJSON escapes what encoding/json leaves as it is: DEL, control characters beyond ASCII, and invisible ones such
-// as those that turn the direction of writing. Outside strings there are none of these.
-func escapeJSON(text string) string {
-	var b strings.Builder
-	for _, c := range text {
-		if c == '\n' || unicode.IsPrint(c) {
-			b.WriteRune(c)
-			continue
-		}
-		for _, unit := range utf16.AppendRune(nil, c) {
-			fmt.Fprintf(&b, `\u%04x`, unit)
-		}
-	}
-	return b.String()
 }
 
 // WriteText writes the result for a person.
@@ -82,7 +65,7 @@ func (r Result) WriteText(w io.Writer) error {
 type text struct{ strings.Builder }
 
 func (t *text) line(format string, args ...any) {
-	t.WriteString(printable(fmt.Sprintf(format, args...)) + "\n")
+	t.WriteString(redact.Printable(fmt.Sprintf(format, args...)) + "\n")
 }
 
 func (t *text) field(name, value string) {
@@ -119,19 +102,6 @@ func (r Result) exchange(seq int) string {
 		return said
 	}
 	return strconv.Itoa(seq)
-}
-
-// printable replaces everything that a terminal could obey, or hide, by its escape.
-func printable(text string) string {
-	var b strings.Builder
-	for _, c := range strings.ToValidUTF8(text, "\uFFFD") {
-		if unicode.IsPrint(c) {
-			b.WriteRune(c)
-			continue
-		}
-		b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(c), "'"))
-	}
-	return b.String()
 }
 
 func (e Era) describe() string {

@@ -1,9 +1,13 @@
 package conformance_test
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/mcpcensus/mcpcensus/classifier/conformance"
 	"github.com/mcpcensus/mcpcensus/classifier/golden"
+	"github.com/mcpcensus/mcpcensus/prober/schema"
 	"github.com/mcpcensus/mcpcensus/prober/wire"
 )
 
@@ -78,5 +82,26 @@ func TestRevisions(t *testing.T) {
 	got := say(t, modern(modernTools(`{"name":"a","inputSchema":{"type":"object"},"outputSchema":{"type":"array"}}`), noSuchTool()))
 	if got["output_schema_root"] != "true" {
 		t.Errorf("modern: an outputSchema of any type is %q", got["output_schema_root"])
+	}
+}
+
+// The labels of def.yml are the words of package schema: each that says that a schema is at fault, and each fault of a
+// header annotation.
+func TestLabelsOfSchemas(t *testing.T) {
+	t.Parallel()
+	broken := slices.DeleteFunc(schema.Reasons(), func(reason string) bool { return !schema.Verdict{Reason: reason}.Broken() })
+	want := map[string][]string{
+		"conformance.input_schema_valid": broken, "conformance.output_schema_valid": broken, "conformance.mcp_header": schema.HeaderFaults(),
+	}
+	for _, q := range conformance.New().Questions {
+		if words, about := want[q.ID]; about {
+			if d := cmp.Diff(words, q.Labels); d != "" {
+				t.Errorf("%s: %s", q.ID, d)
+			}
+			delete(want, q.ID)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("no questions for %v", want)
 	}
 }

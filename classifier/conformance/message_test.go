@@ -90,7 +90,7 @@ func TestWithoutHandshake(t *testing.T) {
 	}
 	for rule, got := range say(t, new(golden.Session).Discover(golden.Response{Status: 401}).Initialize(golden.Response{Status: 401}).Transcript()) {
 		if got != "not_available auth_required" {
-			t.Errorf("behind a gate, %s is %q", rule, got)
+			t.Errorf("behind a wall, %s is %q", rule, got)
 		}
 	}
 }

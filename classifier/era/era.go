@@ -1,4 +1,3 @@
-// Package era asks which era, revision and transport an endpoint speaks: see def.yml.
 package era
 
 import (

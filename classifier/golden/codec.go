@@ -17,6 +17,8 @@ type transcript struct {
 	Declared    []wire.Transport `json:"declared"`
 	UnknownTool string           `json:"unknown_tool"`
 	Ended       wire.Ended       `json:"ended"`
+	Unvisited   wire.Failure     `json:"unvisited,omitempty"`
+	Fault       string           `json:"fault,omitempty"`
 	Exchanges   []exchange       `json:"exchanges"`
 }
 
@@ -80,7 +82,7 @@ type finding struct {
 
 // Encode writes the transcript as readable JSON.
 func Encode(t *wire.Transcript) ([]byte, error) {
-	out := transcript{Target: t.Target, Declared: t.Declared, UnknownTool: t.UnknownTool, Ended: t.Ended}
+	out := transcript{Target: t.Target, Declared: t.Declared, UnknownTool: t.UnknownTool, Ended: t.Ended, Unvisited: t.Unvisited, Fault: t.Fault}
 	for _, e := range t.Exchanges {
 		x := exchange{
 			Seq: e.Seq, Era: e.Era, Transport: e.Transport, Step: e.Step, Page: e.Page, Try: e.Try, FollowsOf: e.FollowsOf,
@@ -105,6 +107,7 @@ func Decode(text []byte) (*wire.Transcript, error) {
 	}
 	t := &wire.Transcript{
 		Target: in.Target, Declared: in.Declared, Purpose: wire.Main, Visit: 1, UnknownTool: in.UnknownTool, Ended: in.Ended,
+		Unvisited: in.Unvisited, Fault: in.Fault,
 	}
 	for _, x := range in.Exchanges {
 		e := wire.Exchange{

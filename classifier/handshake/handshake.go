@@ -1,4 +1,3 @@
-// Package handshake asks whether an endpoint answers at all and whether it completes a handshake: see def.yml.
 package handshake
 
 import (

@@ -81,7 +81,7 @@ func TestHandshake(t *testing.T) {
 		{"504", initialize(golden.Response{Status: 504}), "not_available gateway_error", "true"},
 		{"edge", ask(golden.HTML(403), golden.HTML(403)), "not_available edge_block", "not_available edge_block"},
 		{"edge with 503", ask(golden.HTML(503), golden.HTML(503)), "not_available edge_block", "not_available edge_block"},
-		{"the gate is passed in the other era", ask(golden.Response{Status: 401}, ok), "true conforming", "true"},
+		{"the wall is passed in the other era", ask(golden.Response{Status: 401}, ok), "true conforming", "true"},
 
 		{"timeout in one era", ask(golden.Fails(wire.HTTPTimeoutHeader), golden.NotFound()), "not_available http.timeout_header", "true"},
 		{"silence", initialize(golden.Response{Status: 200, Type: "text/event-stream", Failure: wire.HTTPTimeoutBody}), "not_available http.timeout_body", "true"},

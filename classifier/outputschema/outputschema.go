@@ -1,4 +1,3 @@
-// Package outputschema asks whether tools declare how their output looks: see def.yml.
 package outputschema
 
 import (
@@ -50,7 +49,7 @@ func beyondRevision(l classifier.List) (classifier.Answer, string) {
 	}
 	r, known := wire.FindRevision(l.Revision)
 	switch {
-	case known && r.HasOutputSchema, classifier.IsModern(l.Revision):
+	case known && r.HasOutputSchema, wire.IsModern(l.Revision):
 		return "", ""
 	case known, isDate(l.Revision) && l.Revision < firstWithOutputSchema():
 		return classifier.NotApplicable, revisionWithout

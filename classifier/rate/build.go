@@ -13,6 +13,9 @@ import (
 // DefaultLevel is the two-sided level of published intervals.
 const DefaultLevel = 0.95
 
+// DefaultNoun stands for the noun of a frame that has none.
+const DefaultNoun = "eligible"
+
 // Subject is what a number is about, apart from the number itself.
 type Subject struct {
 	ID         string // such as "unknown_tool.tool_error"
@@ -27,8 +30,12 @@ type Subject struct {
 	Denominator string
 	// Excluded counts the units, of Unit, that the question does not concern (findings not_applicable), by reason.
 	Excluded map[string]int64
-	// Frame is everything eligible. Its Missing counts the units without a verdict, by cause: not_available by reason,
-	// not_supported, error. When its unit is that of the subject, every unit must be accounted for.
+	// Unknown counts the units, of Unit, that were seen and have no verdict, by cause, where the frame is of another unit:
+	// tools of a list that a question could not be answered for. It must be empty where the frame is of the same unit.
+	Unknown map[string]int64
+	// Frame is everything eligible; an empty Noun is read as [DefaultNoun]. Its Missing counts the units without a verdict,
+	// by cause: not_available by reason, not_supported, error. When its unit is that of the subject, every unit must be
+	// accounted for.
 	Frame Frame
 }
 
@@ -136,9 +143,10 @@ func acrossOperators(c Clustered, level float64) *Across {
 
 // blocks checks the subject and makes its part of a row with n units in the denominator.
 func (s Subject) blocks(n int64) (Denominator, Frame, error) {
-	d := Denominator{N: n, Unit: s.Unit, Noun: s.Noun, Def: s.Denominator, Excluded: map[string]int64{}}
-	f := Frame{N: s.Frame.N, Unit: s.Frame.Unit, Def: s.Frame.Def, Missing: map[string]int64{}}
+	d := Denominator{N: n, Unit: s.Unit, Noun: s.Noun, Def: s.Denominator, Excluded: map[string]int64{}, Missing: map[string]int64{}}
+	f := Frame{N: s.Frame.N, Unit: s.Frame.Unit, Def: s.Frame.Def, Noun: cmp.Or(s.Frame.Noun, DefaultNoun), Missing: map[string]int64{}}
 	maps.Copy(d.Excluded, s.Excluded)
+	maps.Copy(d.Missing, s.Unknown)
 	maps.Copy(f.Missing, s.Frame.Missing)
 	fail := func(format string, a ...any) (Denominator, Frame, error) {
 		return d, f, fmt.Errorf("row %s: %w: %s", s.ID, ErrInput, fmt.Sprintf(format, a...))
@@ -151,7 +159,7 @@ func (s Subject) blocks(n int64) (Denominator, Frame, error) {
 	if s.Kind != Field && s.Kind != Heuristic {
 		return fail("kind %q is neither %s nor %s", s.Kind, Field, Heuristic)
 	}
-	for _, counts := range []map[string]int64{d.Excluded, f.Missing} {
+	for _, counts := range []map[string]int64{d.Excluded, d.Missing, f.Missing} {
 		for _, cause := range slices.Sorted(maps.Keys(counts)) {
 			if counts[cause] < 0 {
 				return fail("cause %q has the count %d", cause, counts[cause])
@@ -161,6 +169,9 @@ func (s Subject) blocks(n int64) (Denominator, Frame, error) {
 	excluded, missing := sum(d.Excluded), sum(f.Missing)
 	if f.Unit == s.Unit && n+excluded+missing != f.N {
 		return fail("%d with a verdict, %d excluded and %d missing do not add up to the frame of %d", n, excluded, missing, f.N)
+	}
+	if f.Unit == s.Unit && sum(d.Missing) > 0 {
+		return fail("a frame of %ss holds the %ss without a verdict itself: give no Unknown", f.Unit, s.Unit)
 	}
 	if missing > f.N {
 		return fail("%d missing of a frame of %d", missing, f.N)

@@ -105,18 +105,6 @@ func TestClusterOrder(t *testing.T) {
 	}
 }
 
-func TestZeroBound(t *testing.T) {
-	t.Parallel()
-	for _, tc := range []struct {
-		n    int64
-		want float64
-	}{{13715, 2.184e-4}, {2355, 1.271e-3}, {1, 0.95}, {0, 1}} {
-		if got := ZeroBound(tc.n, 0.95); math.Abs(got-tc.want) > tc.want*1e-3 {
-			t.Errorf("0 of %d: at most %g, want %g", tc.n, got, tc.want)
-		}
-	}
-}
-
 func FuzzCluster(f *testing.F) {
 	f.Add([]byte{5, 2, 1, 3, 3, 9, 1, 0, 200})
 	f.Add([]byte{255, 1, 1, 1, 0, 1})

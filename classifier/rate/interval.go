@@ -42,15 +42,6 @@ func score(p, n, q float64) Interval {
 	return iv
 }
 
-// ZeroBound is the upper limit of the one-sided interval at the level for a proportion of which n units showed none
-// (Hanley & Lippman-Hand 1983; about 3/n at 95 %). With clusters, n is the number of clusters.
-func ZeroBound(n int64, level float64) float64 {
-	if n <= 0 {
-		return 1
-	}
-	return -math.Expm1(math.Log1p(-level) / float64(n))
-}
-
 // normalQuantile is z such that a share level of a standard normal lies within ±z.
 func normalQuantile(level float64) float64 { return math.Sqrt2 * math.Erfinv(level) }
 

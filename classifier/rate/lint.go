@@ -20,6 +20,15 @@ func Lint(r Row) []string {
 			complain("denominator, exclusions and missing make %d, the frame has %d", total, r.Frame.N)
 		}
 	}
+	if r.Frame.Noun == "" {
+		complain("the frame has no noun")
+	}
+	switch {
+	case r.Denominator.Missing == nil:
+		complain("the denominator has no missing_by_cause")
+	case r.Frame.Unit == r.Unit && sum(r.Denominator.Missing) > 0:
+		complain("counts %ss without a verdict twice, in the frame and beside the denominator", r.Unit)
+	}
 	if r.Cluster == nil {
 		complain("the cluster block is absent")
 	}

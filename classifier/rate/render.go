@@ -58,9 +58,9 @@ func renderPublisher(r Row) string {
 func renderBounds(r Row) []string {
 	if b := r.Bounds; b != nil {
 		if sum(r.Frame.Missing) == 0 {
-			return []string{fmt.Sprintf("all %s eligible answered", thousands(b.N))}
+			return []string{fmt.Sprintf("all %s %s answered", thousands(b.N), r.Frame.Noun)}
 		}
-		return []string{fmt.Sprintf("all %s eligible: %s–%s %%", thousands(b.N), percent(b.Lo), percent(b.Hi))}
+		return []string{fmt.Sprintf("all %s %s: %s–%s %%", thousands(b.N), r.Frame.Noun, percent(b.Lo), percent(b.Hi))}
 	}
 	return renderMissing(r)
 }
@@ -68,14 +68,21 @@ func renderBounds(r Row) []string {
 // renderMissing says what the denominator leaves out where no bounds say it.
 func renderMissing(r Row) []string {
 	missing := sum(r.Frame.Missing)
-	switch {
-	case missing == 0:
-		return nil
-	case r.Frame.Unit != r.Unit:
-		return []string{noBounds(r)}
+	if r.Frame.Unit == r.Unit {
+		if missing == 0 {
+			return nil
+		}
+		population := r.Frame.N - sum(r.Denominator.Excluded)
+		return []string{fmt.Sprintf("%s of %s %s without a verdict", thousands(missing), thousands(population), r.Frame.Noun)}
 	}
-	population := r.Frame.N - sum(r.Denominator.Excluded)
-	return []string{fmt.Sprintf("%s of %s eligible without a verdict", thousands(missing), thousands(population))}
+	var parts []string
+	if sum(r.Denominator.Missing) > 0 {
+		parts = append(parts, moreWithoutVerdict(r))
+	}
+	if missing > 0 {
+		parts = append(parts, noBounds(r))
+	}
+	return parts
 }
 
 func renderKind(r Row) string {

@@ -54,6 +54,9 @@ type Denominator struct {
 	Def  string `json:"def"`
 	// Excluded counts the units that the question does not concern, by cause. They also leave the frame.
 	Excluded map[string]int64 `json:"excluded"`
+	// Missing counts the units of a row whose frame is of another unit, by the cause for which they have no verdict:
+	// tools that were seen and not judged. Empty where the frame is of the same unit; they are in Frame.Missing then.
+	Missing map[string]int64 `json:"missing_by_cause"`
 }
 
 // Frame is everything eligible, fixed before the run.
@@ -61,6 +64,8 @@ type Frame struct {
 	N    int64  `json:"N"`
 	Unit string `json:"unit"`
 	Def  string `json:"def"`
+	// Noun is an adjective for all of the frame, as it stands in the rendered line: "all 6,106 eligible", "all 200 sampled".
+	Noun string `json:"noun"`
 	// Missing counts the units of the frame without a verdict, by cause; they are bounded, never taken for false.
 	Missing map[string]int64 `json:"missing_by_cause"`
 }

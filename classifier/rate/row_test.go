@@ -74,6 +74,26 @@ func TestRender(t *testing.T) {
 			"3,176 of 3,685 responding endpoints · per publisher 86.0 % [84.5–87.3] · pooled 86.2 % [83.6–88.4 across operators], 85.7 % without the largest operator · all 6,106 eligible: 52.0–91.7 % · heuristic, audit a1"},
 		{"tools have no bounds", toolRow,
 			"3,176 of 3,685 write tools · per publisher 86.0 % [84.5–87.3] · pooled 86.2 % [83.6–88.4 across operators], 85.7 % without the largest operator · no bounds, as nobody knows how many tools the 2,421 silent of 6,106 endpoints have · exact field test"},
+		{"tools without a verdict", func(in *Input) {
+			toolRow(in)
+			in.Unknown = map[string]int64{"revision_unknown": 1200, "duplicate_key": 3}
+		}, "3,176 of 3,685 write tools · per publisher 86.0 % [84.5–87.3] · pooled 86.2 % [83.6–88.4 across operators], 85.7 % without the largest operator · 1,203 more tools without a verdict · no bounds, as nobody knows how many tools the 2,421 silent of 6,106 endpoints have · exact field test"},
+		{"one tool without a verdict, every endpoint with a list, unaudited", func(in *Input) {
+			toolRow(in)
+			in.Kind, in.Frame.Missing, in.Unknown = Heuristic, nil, map[string]int64{"panic": 1}
+		}, "3,176 of 3,685 write tools · 86.2 % · 1 more tool without a verdict · heuristic, unaudited"},
+		{"no tool has a verdict", func(in *Input) {
+			toolRow(in)
+			in.Operators, in.Publishers, in.Unknown = nil, nil, map[string]int64{"revision_unknown": 7}
+		}, "0 of 0 write tools · counts only: no tool has a verdict · 7 more tools without a verdict · no bounds, as nobody knows how many tools the 2,421 silent of 6,106 endpoints have · exact field test"},
+		{"a sample", func(in *Input) { in.Frame.Noun = "sampled" },
+			"3,176 of 3,685 responding endpoints · per publisher 86.0 % [84.5–87.3] · pooled 86.2 % [83.6–88.4 across operators], 85.7 % without the largest operator · all 6,106 sampled: 52.0–91.7 % · exact field test"},
+		{"a sample, unaudited", func(in *Input) { in.Frame.Noun, in.Kind = "sampled", Heuristic },
+			"3,176 of 3,685 responding endpoints · 86.2 % · 2,421 of 6,106 sampled without a verdict · heuristic, unaudited"},
+		{"a sample that answered", func(in *Input) {
+			in.Operators, in.Publishers = flat(200, 1, 1), flat(200, 1, 1)
+			in.Frame = Frame{N: 200, Unit: "endpoint", Def: "sampled endpoints", Noun: "sampled"}
+		}, "200 of 200 responding endpoints · 100.0 % [98.1–100.0 across operators] · per publisher 100.0 % [98.1–100.0] · all 200 sampled answered · exact field test"},
 		{"few units", func(in *Input) {
 			in.Operators, in.Publishers = flat(24, 1, 1), flat(24, 1, 1)
 			in.Frame.N, in.Frame.Missing = 30, map[string]int64{"tls.certificate": 6}
@@ -115,6 +135,10 @@ func TestRowJSON(t *testing.T) {
 	for name, in := range map[string]Input{
 		"field": study(t), "tools": with(study(t), toolRow),
 		"unaudited": with(study(t), func(in *Input) { in.Kind = Heuristic }),
+		"unknown": with(study(t), func(in *Input) {
+			toolRow(in)
+			in.Unknown, in.Frame.Noun = map[string]int64{"revision_unknown": 1200, "duplicate_key": 3}, "sampled"
+		}),
 	} {
 		got, err := json.MarshalIndent(build(t, in), "", "  ")
 		if err != nil {
@@ -151,16 +175,18 @@ func TestRowJSON(t *testing.T) {
 func TestBuildRefuses(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*Input){
-		"lost units":      func(in *Input) { in.Frame.N++ },
-		"counted twice":   func(in *Input) { in.Frame.Missing = map[string]int64{"x": 2421, "y": 1} },
-		"negative cause":  func(in *Input) { in.Excluded = map[string]int64{"x": -1}; in.Frame.N-- },
-		"no kind":         func(in *Input) { in.Kind = "" },
-		"no unit":         func(in *Input) { in.Unit = "" },
-		"no frame":        func(in *Input) { in.Frame = Frame{} },
-		"no publishers":   func(in *Input) { in.Publishers = nil },
-		"silent > frame":  func(in *Input) { toolRow(in); in.Frame.N = 2420 },
-		"no denominator":  func(in *Input) { in.Denominator = "" },
-		"nameless number": func(in *Input) { in.ID = "" },
+		"lost units":       func(in *Input) { in.Frame.N++ },
+		"counted twice":    func(in *Input) { in.Frame.Missing = map[string]int64{"x": 2421, "y": 1} },
+		"negative cause":   func(in *Input) { in.Excluded = map[string]int64{"x": -1}; in.Frame.N-- },
+		"negative unknown": func(in *Input) { toolRow(in); in.Unknown = map[string]int64{"x": -1} },
+		"unknown twice":    func(in *Input) { in.Unknown = map[string]int64{"x": 1} },
+		"no kind":          func(in *Input) { in.Kind = "" },
+		"no unit":          func(in *Input) { in.Unit = "" },
+		"no frame":         func(in *Input) { in.Frame = Frame{} },
+		"no publishers":    func(in *Input) { in.Publishers = nil },
+		"silent > frame":   func(in *Input) { toolRow(in); in.Frame.N = 2420 },
+		"no denominator":   func(in *Input) { in.Denominator = "" },
+		"nameless number":  func(in *Input) { in.ID = "" },
 	} {
 		if _, err := Build(with(study(t), change)); !errors.Is(err, ErrInput) {
 			t.Errorf("%s: error %v", name, err)
@@ -182,6 +208,9 @@ func TestLint(t *testing.T) {
 	}{
 		{"no frame", func(r *Row) { r.Frame.N = 0; r.Frame.Unit = "x"; r.Bounds = nil }, "no N"},
 		{"no causes", func(r *Row) { r.Frame.Missing = nil }, "missing_by_cause"},
+		{"no causes beside the denominator", func(r *Row) { r.Denominator.Missing = nil }, "the denominator has no missing_by_cause"},
+		{"counted in two places", func(r *Row) { r.Denominator.Missing["x"] = 1 }, "twice"},
+		{"no noun", func(r *Row) { r.Frame.Noun = "" }, "no noun"},
 		{"lost units", func(r *Row) { r.Frame.N++ }, "the frame has"},
 		{"no clusters", func(r *Row) { r.Cluster = nil }, "cluster block"},
 		{"other unit", func(r *Row) { r.Numerator.Unit = "tool" }, "counts tools over endpoints"},

@@ -49,6 +49,9 @@ func reading(r Row) string {
 	if r.Cluster != nil && r.Cluster.Lo != nil {
 		parts = append(parts, fmt.Sprintf("bracket = expected with other %ss, no sampling error", r.Cluster.By))
 	}
+	if sum(r.Denominator.Missing) > 0 {
+		parts = append(parts, moreWithoutVerdict(r))
+	}
 	missing := sum(r.Frame.Missing)
 	switch {
 	case missing == 0:
@@ -58,6 +61,15 @@ func reading(r Row) string {
 		parts = append(parts, noBounds(r))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// moreWithoutVerdict says how many units were seen beside those of the denominator, and not judged.
+func moreWithoutVerdict(r Row) string {
+	n := sum(r.Denominator.Missing)
+	if n == 1 {
+		return fmt.Sprintf("1 more %s without a verdict", r.Unit)
+	}
+	return fmt.Sprintf("%s more %ss without a verdict", thousands(n), r.Unit)
 }
 
 // noBounds says why a row whose frame is of another unit has no bounds.

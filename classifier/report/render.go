@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcpcensus/mcpcensus/classifier/rate"
+	"github.com/mcpcensus/mcpcensus/classifier/redact"
 )
 
 // Write renders the report.
@@ -25,13 +26,22 @@ func Write(w io.Writer, r Report, format Format) error {
 	case CSV:
 		return writeCSV(w, r)
 	case JSON:
-		encoder := json.NewEncoder(w)
-		encoder.SetEscapeHTML(false)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(r)
+		return writeJSON(w, r)
 	default:
 		return fmt.Errorf("unknown format %q: choose one of %s", format, strings.Join(Formats(), ", "))
 	}
+}
+
+func writeJSON(w io.Writer, r Report) error {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(r); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, redact.JSON(b.String()))
+	return err
 }
 
 // section is a heading with lines under it; text and Markdown differ only in the marks around these.
@@ -69,7 +79,7 @@ func renderText(r Report) string {
 	for _, s := range sections(r) {
 		b.WriteString("\n" + s.title + "\n")
 		for _, line := range s.lines {
-			b.WriteString(wrap("  "+line) + "\n")
+			b.WriteString(wrap("  "+redact.Printable(line)) + "\n")
 		}
 	}
 	return b.String()
@@ -108,7 +118,7 @@ func renderMarkdown(r Report) string {
 		b.WriteString("\n## " + s.title + "\n\n")
 		for _, line := range s.lines {
 			indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-			b.WriteString(indent + "- " + escapeMarkdown(strings.TrimLeft(line, " ")) + "\n")
+			b.WriteString(indent + "- " + escapeMarkdown(redact.Printable(strings.TrimLeft(line, " "))) + "\n")
 		}
 	}
 	return b.String()
@@ -196,9 +206,10 @@ func ledgerLines(l Ledger) []string {
 	if l.Visits == 0 {
 		return nil
 	}
-	line := fmt.Sprintf("%s requests sent in %s visits", number(l.Sent), number(l.Visits))
+	line := fmt.Sprintf("%s requests sent in %s visits and %s reads of robots.txt", number(l.Sent), number(l.Visits), number(l.Robots))
 	if l.Unsettled > 0 {
-		line += fmt.Sprintf("; %s visits were cut and count with all they had reserved", number(l.Unsettled))
+		line += fmt.Sprintf("; %s attempts were cut by a crash, and the %s requests that they had reserved count as spent",
+			number(l.Unsettled), number(l.UnsettledRequests))
 	}
 	return []string{line}
 }

@@ -44,7 +44,7 @@ type Walk struct {
 type Frame struct {
 	Declarations    int64   `json:"remote_declarations"`
 	RawAll          int64   `json:"endpoints_raw_all_rows"`            // distinct raw spellings, every row
-	RawNotDeleted   int64   `json:"endpoints_raw_not_deleted"`         // distinct raw spellings, rows not deleted
+	RawPlain        int64   `json:"endpoints_raw_plain"`               // of these, without templates and what is no URL
 	CanonicalLatest int64   `json:"endpoints_canonical_active_latest"` // distinct canonical keys, active latest rows
 	Targets         int64   `json:"targets"`                           // canonical endpoints in the frame, ineligible ones included
 	Ineligible      []Count `json:"ineligible"`                        // by reason
@@ -66,10 +66,12 @@ type Count struct {
 
 // Ledger is what the run cost the operators of the endpoints.
 type Ledger struct {
-	Visits    int64 `json:"visits"`
-	Reserved  int64 `json:"requests_reserved"`
-	Sent      int64 `json:"requests_sent"`
-	Unsettled int64 `json:"visits_unsettled"` // cut by a crash: their reservations count as spent
+	Visits            int64 `json:"visits"`       // of endpoints
+	Robots            int64 `json:"robots_reads"` // of robots.txt
+	Reserved          int64 `json:"requests_reserved"`
+	Sent              int64 `json:"requests_sent"`
+	Unsettled         int64 `json:"unsettled"`          // attempts cut by a crash
+	UnsettledRequests int64 `json:"requests_unsettled"` // what these had reserved, which counts as spent
 }
 
 // Format is a rendering.

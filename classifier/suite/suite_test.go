@@ -2,6 +2,7 @@ package suite_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,6 +28,38 @@ func TestDefinitions(t *testing.T) {
 		}
 		if !slices.Contains(c.Reads, wire.StepOpenStream) {
 			t.Errorf("%s does not read open_stream, where HTTP+SSE has its answers", c.Name)
+		}
+	}
+}
+
+// A visit without exchanges keeps its cause: it is missing by our decision, or an error of ours, and never a verdict.
+func TestVisitWithoutExchanges(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		change func(*wire.Transcript)
+		answer classifier.Answer
+		reason string
+	}{
+		"robots":    {func(x *wire.Transcript) { x.Unvisited = wire.PolicyRobots }, classifier.NotAvailable, "policy.robots"},
+		"budget":    {func(x *wire.Transcript) { x.Unvisited = wire.PolicyBudget }, classifier.NotAvailable, "policy.budget"},
+		"own fault": {func(x *wire.Transcript) { x.Fault = "no resolver" }, classifier.Error, "own_fault"},
+	} {
+		nothing, x := new(golden.Session).Transcript(), new(golden.Session).Transcript()
+		tc.change(x)
+		for _, c := range suite.All() {
+			var want []classifier.Finding
+			for _, q := range c.Questions {
+				if q.Unit == classifier.UnitEndpoint {
+					want = append(want, classifier.Finding{Question: q.ID, Answer: tc.answer, Reason: tc.reason})
+				}
+			}
+			slices.SortFunc(want, func(a, b classifier.Finding) int { return strings.Compare(a.Question, b.Question) })
+			if d := cmp.Diff(want, classifier.Run(c, x)); d != "" {
+				t.Errorf("%s: %s: %s", name, c.Name, d)
+			}
+			if classifier.EvidenceHash(c, x) == classifier.EvidenceHash(c, nothing) {
+				t.Errorf("%s: the evidence hash of %s does not cover it", name, c.Name)
+			}
 		}
 	}
 }

@@ -1,4 +1,3 @@
-// Package toollist asks whether an endpoint lists its tools, and how complete the list is: see def.yml.
 package toollist
 
 import (
@@ -68,7 +67,7 @@ func paginated(t *wire.Transcript, l classifier.List) classifier.Finding {
 	}
 	f.Answer, f.Evidence = classifier.True, l.Pages
 	switch {
-	case l.Why == classifier.WhyCursorNonadvancing, l.Why == classifier.WhyCursorEmpty && len(l.Pages) > 1:
+	case len(l.Pages) > 1 && (l.Why == classifier.WhyCursorNonadvancing || l.Why == classifier.WhyCursorEmpty):
 		f.Label = "nonadvancing"
 	case len(l.Pages) > 1:
 		f.Label = "advancing"

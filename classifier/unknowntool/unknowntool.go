@@ -1,4 +1,3 @@
-// Package unknowntool asks how an endpoint reports the call of a tool that does not exist: see def.yml.
 package unknowntool
 
 import (

@@ -1,4 +1,3 @@
-// Package writetool asks of every tool whether it changes something: see def.yml.
 package writetool
 
 import (

@@ -1,8 +1,11 @@
 package writetool_test
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/mcpcensus/mcpcensus/classifier"
 	"github.com/mcpcensus/mcpcensus/classifier/golden"
 	"github.com/mcpcensus/mcpcensus/classifier/writetool"
 	"github.com/mcpcensus/mcpcensus/prober/wire"
@@ -50,4 +53,17 @@ func TestWithoutList(t *testing.T) {
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	golden.Run(t, writetool.New())
+}
+
+// def.yml lists the verbs of the rule.
+func TestVerbsAreListed(t *testing.T) {
+	t.Parallel()
+	_, list, _ := strings.Cut(writetool.New().Definition.Definition, "begins with one of the verbs ")
+	list, _, found := strings.Cut(list, " (its first letter")
+	if !found {
+		t.Fatal("def.yml lists no verbs")
+	}
+	if d := cmp.Diff(classifier.WriteVerbs(), strings.Split(list, ", ")); d != "" {
+		t.Error(d)
+	}
 }

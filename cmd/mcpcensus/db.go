@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcpcensus/mcpcensus/classifier/redact"
 	"github.com/mcpcensus/mcpcensus/crawler/job"
 	"github.com/mcpcensus/mcpcensus/migrations"
 	"github.com/mcpcensus/mcpcensus/queries"
@@ -51,12 +52,12 @@ func newDBPsql(a *app) *cobra.Command {
 		Example: "  mcpcensus db psql\n  mcpcensus db psql -- -c 'select run_id, stage from run'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withDatabase(cmd.Context(), func(db *queries.Database) error {
-				psql, err := exec.LookPath("psql")
+				argv, err := db.Psql()
 				if err != nil {
-					return fmt.Errorf("psql is not installed (Debian: apt install postgresql-client); the URL is %s", db.URL)
+					return err
 				}
 				// Ctrl-C belongs to the shell: it ends a query there, not this program.
-				shell := exec.CommandContext(context.WithoutCancel(cmd.Context()), psql, append([]string{"--no-psqlrc", db.URL}, args...)...)
+				shell := exec.CommandContext(context.WithoutCancel(cmd.Context()), argv[0], append(argv[1:], args...)...)
 				shell.Stdin, shell.Stdout, shell.Stderr = a.in, a.out, a.err
 				if err := shell.Run(); err != nil {
 					if code := shell.ProcessState.ExitCode(); code > 0 {
@@ -136,7 +137,7 @@ func newDBStatus(a *app) *cobra.Command {
 }
 
 func readStatus(ctx context.Context, db *queries.Database) (status, error) {
-	s := status{URL: db.URL, Embedded: db.Embedded}
+	s := status{URL: redact.URL(db.URL), Embedded: db.Embedded}
 	q := queries.New(db.Pool)
 	server, err := q.ServerStatus(ctx)
 	if err != nil {

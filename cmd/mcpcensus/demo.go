@@ -65,7 +65,7 @@ func (a *app) demo(ctx context.Context, db *queries.Database, w *world.World, se
 		return err
 	}
 	began := time.Now()
-	if err := a.watch(ctx, o, run); err != nil {
+	if err := a.watch(ctx, o, run, "its simulated world is gone with it, so start another demo"); err != nil {
 		return err
 	}
 	a.notice(fmt.Sprintf("run %s: done in %s", run, time.Since(began).Round(time.Second/10)))

@@ -22,18 +22,19 @@ var resultOf = []string{
 	`select name, version, status, is_latest, published_at, updated_at, entry_sha256, anomalies from row`,
 	`select page, position, reason, entry_sha256 from bad_row`,
 	`select pass, seq, cursor_in, cursor_out, status, body_sha256, rows, bad_rows, anomalies from registry_page where pass = 'walk'`,
-	`select name, version, kind, position, type, raw, key, host, domain, host_class, endpoint_class, flags from declaration`,
+	`select name, version, kind, position, type, raw, key, key_no_slash, key_no_query, host, domain, host_class, port, query_names, inputs, endpoint_class, flags from declaration`,
 	`select target_id, key, url, host, domain, publisher, operator, types, names, eligible, reason, rule, sampled, rank from target`,
 	`select target_id, name, version, kind, position from target_declaration`,
 	`select host, targets, finished_at is null from host`,
 	`select host, scheme, port, status, failure, body_sha256 from robots`,
-	`select target_id, purpose, visit, eras, outcome, ended, unknown_tool, exchanges, error from probe`,
+	`select target_id, purpose, visit, eras, outcome, ended, retry_after_ms is null, unknown_tool, exchanges, error from probe`,
 	`select target_id, purpose, visit, seq, era, transport, step, page, try, follows_of, stream_of, method, request_sha256, request_id,
-	        status, proto, truncated, left_open, failure, case when http_header(response_header, 'content-type') not like 'text/event-stream%' then body_sha256 end, answer_sha256
+	        status, proto, declared_length, truncated, left_open, failure, case when http_header(response_header, 'content-type') not like 'text/event-stream%' then body_sha256 end, answer_sha256
 	 from exchange`,
 	`select t.key, f.classifier, f.version, f.question, f.tool, f.tool_name, f.answer, f.label, f.reason, f.exchanges
 	 from evidence e join finding f using (evidence_sha256, classifier, version) join target t using (run_id, target_id)`,
-	`select rate_id, stratum, body from rate`,
+	`select answer_sha256, position, name, has_output_schema, read_only_hint, definition, projection_error from tool`,
+	`select rate_id, stratum, version, body from rate`,
 }
 
 // dump reads the result of the only run in a database, each table sorted.

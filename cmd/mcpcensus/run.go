@@ -20,7 +20,10 @@ type runFlags struct {
 	optOutFile  string
 	fresh       bool
 	incremental bool
-	concurrency int
+	jump        string
+	// classifyOnly refuses a run that still has visits to make.
+	classifyOnly bool
+	concurrency  int
 }
 
 func (f *runFlags) register(cmd *cobra.Command) {
@@ -39,6 +42,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.callsFile, "allow-calls", "", "file with tool calls that you take responsibility for: a JSON object a line, with endpoint, tool, arguments")
 	flags.StringVar(&f.optOutFile, "opt-out", "", "file with further opt-outs, one pattern a line")
 	flags.BoolVar(&f.incremental, "incremental", false, "take over the rows of the latest run and read only what the registry changed since; a full walk at least weekly stays necessary")
+	flags.StringVar(&f.jump, "jump-to", "", "registry cursor to go on from when resuming a walk that met a row which the registry cannot serve")
 	flags.BoolVar(&f.fresh, "new", false, "start a new run even if one is unfinished")
 	f.registerConcurrency(cmd)
 }
@@ -60,6 +64,9 @@ func (f *runFlags) read() error {
 		return errors.New("--spot-checks must not be negative")
 	case s.RegistryRate <= 0:
 		return errors.New("--registry-rate must be above 0")
+	}
+	if err := job.CheckContact(s.Contact); err != nil {
+		return fmt.Errorf("--contact: %w", err)
 	}
 	if s.RegistryURL, err = job.CheckRegistryURL(s.RegistryURL); err != nil {
 		return fmt.Errorf("--registry-url: %w", err)
@@ -147,6 +154,7 @@ visited again: only transcripts that these versions have not seen are read.`,
 		Example: "  mcpcensus classify latest",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			flags.classifyOnly = true
 			return a.drive(cmd.Context(), &flags, job.GoalAll, first(args), a.sayNext("mcpcensus report"))
 		},
 	}
@@ -175,17 +183,12 @@ func (a *app) choose(ctx context.Context, o job.Options, flags *runFlags, goal j
 		if err != nil {
 			return "", err
 		}
+		if flags.classifyOnly {
+			if err := job.CanClassify(ctx, o.Pool, run); err != nil {
+				return "", err
+			}
+		}
 		return run, job.Aim(ctx, o.Pool, run, goal)
-	}
-	if !flags.fresh {
-		run, err := job.Unfinished(ctx, o.Pool, flags.settings.RegistryURL)
-		if err != nil {
-			return "", err
-		}
-		if run != "" {
-			a.notice(fmt.Sprintf("resuming run %s with the settings it was started with; --new starts another one", run))
-			return run, job.Aim(ctx, o.Pool, run, goal)
-		}
 	}
 	if flags.incremental {
 		var err error
@@ -193,7 +196,20 @@ func (a *app) choose(ctx context.Context, o job.Options, flags *runFlags, goal j
 			return "", err
 		}
 	}
-	return job.NewRun(ctx, o, flags.settings, goal, false)
+	if flags.fresh {
+		return job.NewRun(ctx, o, flags.settings, goal, false)
+	}
+	run, resumed, err := job.Begin(ctx, o, flags.settings, goal)
+	if err != nil || !resumed {
+		return run, err
+	}
+	a.notice(fmt.Sprintf("resuming run %s with the settings it was started with; --new starts another one", run))
+	if flags.jump != "" {
+		if err := job.Jump(ctx, o.Pool, run, flags.jump); err != nil {
+			return "", err
+		}
+	}
+	return run, job.Aim(ctx, o.Pool, run, goal)
 }
 
 // drive works on a run to its goal and then calls done.
@@ -219,15 +235,27 @@ func (a *app) drive(ctx context.Context, flags *runFlags, goal job.Goal, named s
 		return err
 	}
 	began := time.Now()
-	if err := a.watch(ctx, o, run); err != nil {
+	if err := a.watch(ctx, o, run, howToResume(goal, named, run)); err != nil {
 		return err
 	}
 	a.notice(fmt.Sprintf("run %s: done in %s", run, time.Since(began).Round(time.Second/10)))
 	return done(ctx, db, run)
 }
 
+// howToResume says how an operator goes on with a run.
+func howToResume(goal job.Goal, named, run string) string {
+	switch {
+	case named == "":
+		return "the same command resumes it"
+	case goal == job.GoalProbe:
+		return "`mcpcensus probe " + run + "` resumes it"
+	default:
+		return "`mcpcensus classify " + run + "` resumes it"
+	}
+}
+
 // watch drives a run and shows its progress. A stop from outside becomes an error that says how to go on.
-func (a *app) watch(ctx context.Context, o job.Options, run string) error {
+func (a *app) watch(ctx context.Context, o job.Options, run, resume string) error {
 	d := a.display()
 	unhook := context.AfterFunc(ctx, func() {
 		a.notice("\nstopping: visits under way get a few seconds; Ctrl-C again ends the program at once")
@@ -242,10 +270,8 @@ func (a *app) watch(ctx context.Context, o job.Options, run string) error {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		return &codedError{code: exitStopped, err: fmt.Errorf("run %s was stopped; nothing is lost, `mcpcensus run` with the same --registry-url resumes it", run)}
-	case errors.Is(err, job.ErrRunFailed):
-		return &codedError{code: exitStopped, err: fmt.Errorf("run %s: %w; when that is mended, `mcpcensus run` with the same --registry-url resumes it", run, err)}
+		return &codedError{code: exitStopped, err: fmt.Errorf("run %s was stopped and nothing is lost; %s", run, resume)}
 	default:
-		return err
+		return &codedError{code: exitStopped, err: fmt.Errorf("run %s: %w; when that is mended, %s", run, err, resume)}
 	}
 }

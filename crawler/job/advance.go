@@ -11,24 +11,32 @@ import (
 	"github.com/mcpcensus/mcpcensus/queries"
 )
 
-// enter moves a run to a stage and enqueues its first job, unless the goal of the run is reached before it.
-func (p *process) enter(ctx context.Context, tx pgx.Tx, run string, stage Stage) error {
+// enter moves a run from one stage to another and enqueues its first jobs, unless the goal of the run is reached before
+// it. Nothing happens when the run has left that stage already, so saying it twice is harmless.
+func (p *process) enter(ctx context.Context, tx pgx.Tx, run string, from, to Stage) error {
 	q := queries.New(tx)
-	r, err := q.GetRun(ctx, run)
+	var moved int64
+	var err error
+	if to == Closed {
+		now := p.Clock.Now().UTC()
+		moved, err = q.CloseRun(ctx, queries.CloseRunParams{RunID: run, FinishedAt: &now})
+	} else {
+		moved, err = q.SetRunStage(ctx, queries.SetRunStageParams{RunID: run, FromStage: string(from), Stage: string(to)})
+	}
+	if err != nil {
+		return fmt.Errorf("move run %s to stage %s: %w", run, to, err)
+	}
+	if moved == 0 {
+		return nil
+	}
+	return p.begin(ctx, tx, run, to)
+}
+
+// begin enqueues the first jobs of the stage in which a run is, unless its goal is reached.
+func (p *process) begin(ctx context.Context, tx pgx.Tx, run string, stage Stage) error {
+	r, err := queries.New(tx).GetRun(ctx, run)
 	if err != nil {
 		return fmt.Errorf("read run %s: %w", run, err)
-	}
-	switch stage {
-	case Probe: // StartProbing has set the stage together with the number of hosts
-	case Closed:
-		now := p.Clock.Now().UTC()
-		if err := q.CloseRun(ctx, queries.CloseRunParams{RunID: run, FinishedAt: &now}); err != nil {
-			return fmt.Errorf("close run %s: %w", run, err)
-		}
-	default:
-		if err := q.SetRunStage(ctx, queries.SetRunStageParams{RunID: run, Stage: string(stage)}); err != nil {
-			return fmt.Errorf("move run %s to stage %s: %w", run, stage, err)
-		}
 	}
 	if Goal(r.Goal).reached(stage) {
 		return nil

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/mcpcensus/mcpcensus/crawler/polite"
@@ -17,26 +18,54 @@ import (
 	"github.com/mcpcensus/mcpcensus/queries"
 )
 
+// ErrDriven means that another process works on the run, towards another goal.
+var ErrDriven = errors.New("another process works on it")
+
 // Aim sets how far a run shall be driven next. A closed run can only be classified again, since findings and rates are
-// versioned and everything else is final.
+// versioned and everything else is final. The goal of a run that another process drives is not changed under it.
 func Aim(ctx context.Context, pool *pgxpool.Pool, run string, goal Goal) error {
-	q := queries.New(pool)
-	r, err := q.GetRun(ctx, run)
+	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		q := queries.New(tx)
+		r, err := q.GetRun(ctx, run)
+		if err != nil {
+			return err
+		}
+		closed := Stage(r.Stage) == Closed
+		switch {
+		case closed && goal != GoalAll:
+			return errors.New("it is closed and its visits are final; start another one with `mcpcensus run --new`")
+		case !closed && Goal(r.Goal) == goal:
+			return nil
+		}
+		if free, err := q.TryTransactionLock(ctx, driveLock(run)); err != nil {
+			return err
+		} else if !free {
+			return ErrDriven
+		}
+		if closed {
+			return q.ReopenRun(ctx, run)
+		}
+		return q.SetRunGoal(ctx, queries.SetRunGoalParams{RunID: run, Goal: string(goal)})
+	})
+	if err != nil {
+		return fmt.Errorf("run %s: %w", run, err)
+	}
+	return nil
+}
+
+// CanClassify reports, as an error, that a run has not been visited to its end, so that classifying it would begin with
+// visits.
+func CanClassify(ctx context.Context, pool *pgxpool.Pool, run string) error {
+	r, err := queries.New(pool).GetRun(ctx, run)
 	if err != nil {
 		return fmt.Errorf("read run %s: %w", run, err)
 	}
-	switch {
-	case Stage(r.Stage) != Closed:
-		err = q.SetRunGoal(ctx, queries.SetRunGoalParams{RunID: run, Goal: string(goal)})
-	case goal == GoalAll:
-		err = q.ReopenRun(ctx, run)
+	switch Stage(r.Stage) {
+	case Classify, Estimate, Closed:
+		return nil
 	default:
-		return fmt.Errorf("run %s is closed: its visits are final; start another one with `mcpcensus run --new`", run)
+		return fmt.Errorf("run %s is still in stage %s: finish its visits first with `mcpcensus probe %s`", run, r.Stage, run)
 	}
-	if err != nil {
-		return fmt.Errorf("set the goal of run %s: %w", run, err)
-	}
-	return nil
 }
 
 // CheckRegistryURL returns the base URL in the form in which it is stored and compared: without a trailing slash.
@@ -46,6 +75,16 @@ func CheckRegistryURL(raw string) (string, error) {
 		return "", fmt.Errorf("%q is not the base URL of a registry: give one such as https://registry.modelcontextprotocol.io", raw)
 	}
 	return u.String(), nil
+}
+
+// CheckContact reports what is wrong with an address that is to stand in the User-Agent.
+func CheckContact(contact string) error {
+	u, err := url.Parse(contact)
+	printable := !strings.ContainsFunc(contact, func(r rune) bool { return r <= ' ' || r > '~' || r == '(' || r == ')' })
+	if err != nil || !printable || (u.Scheme != "mailto" && u.Scheme != "https" && u.Scheme != "http") {
+		return fmt.Errorf("%q is not an address: give one such as https://example.org/census or mailto:census@example.org", contact)
+	}
+	return nil
 }
 
 // ReadAllowedCalls reads a file of tool calls, one JSON object a line; blank lines and lines that begin with # are skipped.

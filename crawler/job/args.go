@@ -1,18 +1,23 @@
 package job
 
 import (
+	"strings"
 	"time"
 
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 )
 
-// The queues. Control jobs are few and long, probes many and waiting, classification binds the processor.
+// The kinds of queues. Control jobs are few and long, probes many and waiting, classification binds the processor.
 const (
 	queueControl  = "control"
 	queueProbe    = "probe"
 	queueClassify = "classify"
 )
+
+// queueOf names the queue of a run. Each run has queues of its own, so that a process works the run that it drives and
+// never one that an operator has stopped. River allows letters, digits, - and _ in a name.
+func queueOf(kind, run string) string { return kind + "-" + strings.ReplaceAll(run, ".", "_") }
 
 // Priorities within the probe queue: a host that has begun goes on before another one begins, or the largest host, which
 // bounds the run, would wait behind all others after each slice.
@@ -32,9 +37,9 @@ func liveStates() []rivertype.JobState {
 	}
 }
 
-func insertOpts(queue string) river.InsertOpts {
+func insertOpts(kind, run string) river.InsertOpts {
 	return river.InsertOpts{
-		Queue: queue,
+		Queue: queueOf(kind, run),
 		// Above maxTries, so that River never discards a job on its own: the worker decides at maxTries, and a rescue
 		// after a crash costs an attempt too.
 		MaxAttempts: 100,
@@ -46,15 +51,15 @@ type walkArgs struct {
 	Run string `json:"run"`
 }
 
-func (walkArgs) Kind() string                 { return "walk_registry" }
-func (walkArgs) InsertOpts() river.InsertOpts { return insertOpts(queueControl) }
+func (walkArgs) Kind() string                   { return "walk_registry" }
+func (a walkArgs) InsertOpts() river.InsertOpts { return insertOpts(queueControl, a.Run) }
 
 type frameArgs struct {
 	Run string `json:"run"`
 }
 
-func (frameArgs) Kind() string                 { return "frame_targets" }
-func (frameArgs) InsertOpts() river.InsertOpts { return insertOpts(queueControl) }
+func (frameArgs) Kind() string                   { return "frame_targets" }
+func (a frameArgs) InsertOpts() river.InsertOpts { return insertOpts(queueControl, a.Run) }
 
 type probeArgs struct {
 	Run   string `json:"run"`
@@ -62,28 +67,29 @@ type probeArgs struct {
 	Slice int    `json:"slice"` // a continuation is another job while this one still runs
 }
 
-func (probeArgs) Kind() string                 { return "probe_host" }
-func (probeArgs) InsertOpts() river.InsertOpts { return insertOpts(queueProbe) }
+func (probeArgs) Kind() string                   { return "probe_host" }
+func (a probeArgs) InsertOpts() river.InsertOpts { return insertOpts(queueProbe, a.Run) }
 
 type classifyArgs struct {
 	Run   string `json:"run"`
 	Slice int    `json:"slice"`
 }
 
-func (classifyArgs) Kind() string                 { return "classify_run" }
-func (classifyArgs) InsertOpts() river.InsertOpts { return insertOpts(queueClassify) }
+func (classifyArgs) Kind() string                   { return "classify_run" }
+func (a classifyArgs) InsertOpts() river.InsertOpts { return insertOpts(queueClassify, a.Run) }
 
 type estimateArgs struct {
 	Run string `json:"run"`
 }
 
-func (estimateArgs) Kind() string                 { return "estimate_run" }
-func (estimateArgs) InsertOpts() river.InsertOpts { return insertOpts(queueControl) }
+func (estimateArgs) Kind() string                   { return "estimate_run" }
+func (a estimateArgs) InsertOpts() river.InsertOpts { return insertOpts(queueControl, a.Run) }
 
-// River's timings. A job takes nothing new after sliceTime, so that all fit under one timeout; a worker that died is
-// noticed by its lease within seconds, and by River's rescue at the latest.
+// River's timings. A job takes nothing new after sliceTime, so that a visit that began just before (robots.txt, the visit
+// itself, storing it: at most 80 s) fits under the timeout that all jobs share; DESIGN has 60 s for the slice, which does
+// not leave room for that. A worker that died is noticed by its lease within seconds, and by River's rescue at the latest.
 const (
-	sliceTime   = 60 * time.Second
+	sliceTime   = 40 * time.Second
 	jobTimeout  = 125 * time.Second
 	rescueAfter = 130 * time.Second
 	noTimeout   = -1

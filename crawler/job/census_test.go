@@ -12,6 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/mcpcensus/mcpcensus/classifier/rate"
+	"github.com/mcpcensus/mcpcensus/classifier/report"
 	"github.com/mcpcensus/mcpcensus/crawler/world"
 	"github.com/mcpcensus/mcpcensus/prober/probertest"
 	"github.com/mcpcensus/mcpcensus/queries"
@@ -76,10 +78,27 @@ func TestCensusFindsTheTruth(t *testing.T) {
 		if int(r.Frame.RawAll) != truth.Spellings || int(r.Frame.Declarations) != truth.Remotes || int(r.Frame.Eligible) != len(truth.Endpoints) {
 			t.Errorf("frame %+v, in truth %d spellings, %d remotes, %d endpoints", r.Frame, truth.Spellings, truth.Remotes, len(truth.Endpoints))
 		}
+		compareRates(t, r, truth)
 		for i := 1; i < len(r.Funnel); i++ {
 			if r.Funnel[i].Count > r.Funnel[i-1].Count {
 				t.Errorf("the funnel widens: %+v", r.Funnel)
 			}
+		}
+	}
+}
+
+// compareRates holds the published numbers against the truth: x of n of every question.
+func compareRates(t *testing.T, r report.Report, truth world.Truth) {
+	t.Helper()
+	rows := map[string]rate.Row{}
+	for _, row := range r.Rates {
+		rows[row.ID] = row
+	}
+	for _, want := range truth.Counts {
+		row, ok := rows[want.Question]
+		x, n := int64(want.Answers["true"]), int64(want.Answers["true"]+want.Answers["false"])
+		if !ok || row.Numerator.X != x || row.Denominator.N != n {
+			t.Errorf("%s: %d of %d, in truth %d of %d", want.Question, row.Numerator.X, row.Denominator.N, x, n)
 		}
 	}
 }

@@ -18,6 +18,7 @@ var ErrRunFailed = errors.New("the run cannot go on")
 // went away.
 const (
 	driveCheck   = 250 * time.Millisecond
+	steadyTime   = time.Minute // after so long without a fault the next one is the first again
 	depthEvery   = 20
 	databaseWait = 10 * time.Minute
 )
@@ -30,10 +31,17 @@ func Drive(ctx context.Context, o Options, run string, progress func(Progress)) 
 	if err := clearFailure(ctx, o, run); err != nil {
 		return err
 	}
-	for {
+	for failures := 0; ; {
+		began := o.Clock.Now()
 		err := driveOnce(ctx, o, run, progress)
-		lost := errors.Is(err, ErrLeaseLost)
-		if err == nil || ctx.Err() != nil || !lost && !databaseGone(ctx, o) {
+		if err == nil || ctx.Err() != nil || errors.Is(err, ErrRunFailed) {
+			return err
+		}
+		// What is left are faults of the connection: the database went away, or dropped the session.
+		if o.Clock.Now().Sub(began) > steadyTime {
+			failures = 0
+		}
+		if failures++; failures > maxTries {
 			return err
 		}
 		o.Log.Warn("the database went away; the run waits for it and goes on", "error", err)
@@ -41,13 +49,6 @@ func Drive(ctx context.Context, o Options, run string, progress func(Progress)) 
 			return err
 		}
 	}
-}
-
-// databaseGone reports whether the database cannot be reached now, so that waiting may help.
-func databaseGone(ctx context.Context, o Options) bool {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	return o.Pool.Ping(ctx) != nil
 }
 
 func waitForDatabase(ctx context.Context, o Options) error {
@@ -81,7 +82,7 @@ func clearFailure(ctx context.Context, o Options, run string) error {
 }
 
 func driveOnce(ctx context.Context, o Options, run string, progress func(Progress)) (err error) {
-	p, err := startProcess(ctx, o)
+	p, err := startProcess(ctx, o, run)
 	if err != nil {
 		return err
 	}
@@ -129,9 +130,6 @@ func (p *process) resume(ctx context.Context, run string) error {
 		if err != nil {
 			return fmt.Errorf("read run %s: %w", run, err)
 		}
-		if Goal(r.Goal).reached(Stage(r.Stage)) {
-			return nil
-		}
-		return p.enqueueStage(ctx, tx, run, Stage(r.Stage))
+		return p.begin(ctx, tx, run, Stage(r.Stage))
 	})
 }

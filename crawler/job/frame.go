@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
@@ -32,7 +33,7 @@ type frameWorker struct {
 func (w *frameWorker) Timeout(*river.Job[frameArgs]) time.Duration { return noTimeout }
 
 func (w *frameWorker) Work(ctx context.Context, job *river.Job[frameArgs]) error {
-	return w.try(ctx, job.Args.Run, len(job.Errors), func() error {
+	return w.try(ctx, job.Args.Run, len(job.Errors), func(ctx context.Context) error {
 		return w.inTx(ctx, func(tx pgx.Tx) error { return w.work(ctx, tx, job) })
 	})
 }
@@ -73,25 +74,33 @@ func (w *frameWorker) work(ctx context.Context, tx pgx.Tx, job *river.Job[frameA
 	if err := queries.CopyTargets(ctx, tx, targets); err != nil {
 		return err
 	}
-	return w.begin(ctx, tx, job)
+	return w.start(ctx, tx, job, framer.Counts())
 }
 
-// begin moves the run on to its visits, or behind them when there is nobody to visit.
-func (w *frameWorker) begin(ctx context.Context, tx pgx.Tx, job *river.Job[frameArgs]) error {
+// start moves the run on to its visits, or behind them when there is nobody to visit.
+func (w *frameWorker) start(ctx context.Context, tx pgx.Tx, job *river.Job[frameArgs], counts target.Counts) error {
 	q := queries.New(tx)
+	frame, err := json.Marshal(counts)
+	if err != nil {
+		return fmt.Errorf("write the numbers of the frame: %w", err)
+	}
 	made, err := q.MakeHosts(ctx, job.Args.Run)
 	if err != nil {
 		return fmt.Errorf("list the hosts of run %s: %w", job.Args.Run, err)
 	}
 	hosts := int32(made)
-	if err := q.StartProbing(ctx, queries.StartProbingParams{RunID: job.Args.Run, Hosts: &hosts}); err != nil {
+	moved, err := q.StartProbing(ctx, queries.StartProbingParams{RunID: job.Args.Run, Hosts: &hosts, Frame: frame})
+	if err != nil {
 		return fmt.Errorf("begin the visits of run %s: %w", job.Args.Run, err)
 	}
-	next := Probe
-	if made == 0 {
-		next = Classify
+	switch {
+	case moved == 0:
+	case made == 0:
+		err = w.enter(ctx, tx, job.Args.Run, Probe, Classify)
+	default:
+		err = w.begin(ctx, tx, job.Args.Run, Probe)
 	}
-	if err := w.enter(ctx, tx, job.Args.Run, next); err != nil {
+	if err != nil {
 		return err
 	}
 	return complete(ctx, tx, job)
@@ -185,10 +194,50 @@ func declarationRow(run string, d *target.Declaration) queries.Declaration {
 	row.Key, row.Host, row.Domain = some(e.Key), some(e.Host), some(e.Domain)
 	row.KeyNoSlash, row.KeyNoQuery = some(e.E2), some(e.E3)
 	row.EndpointClass, row.HostClass = &class, &hostClass
+	row.Port, row.QueryNames = some(e.Port), texts(e.QueryNames)
+	version := int32(target.CanonicalizerVersion)
+	row.Canonicaliser = &version
 	if e.Flags != nil {
 		row.Flags = e.Flags
 	}
+	row.Inputs = inputsOf(d)
 	return row
+}
+
+// input is what is stored of a header or variable: never its value, which may be a secret.
+type input struct {
+	Kind       string `json:"kind"` // header or variable
+	Name       string `json:"name"`
+	Required   bool   `json:"required,omitempty"`
+	Secret     bool   `json:"secret,omitempty"`
+	HasValue   bool   `json:"has_value,omitempty"`
+	HasDefault bool   `json:"has_default,omitempty"`
+	Choices    int    `json:"choices,omitempty"`
+}
+
+func inputsOf(d *target.Declaration) []byte {
+	var list []input
+	for kind, inputs := range map[string][]registry.Input{"header": d.Headers, "variable": d.Inputs} {
+		for _, i := range inputs {
+			list = append(list, input{kind, text(i.Name), i.Required, i.Secret, i.Value != nil, i.Default != nil, len(i.Choices)})
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	slices.SortStableFunc(list, func(a, b input) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name)) })
+	stored, err := json.Marshal(list)
+	if err != nil {
+		panic(err) // strings, booleans and a number
+	}
+	return stored
+}
+
+func texts(list []string) []string {
+	for i := range list {
+		list[i] = text(list[i])
+	}
+	return list
 }
 
 // some is a text, or null for an empty one.

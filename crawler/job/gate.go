@@ -34,11 +34,15 @@ func (g *gate) Wait(ctx context.Context, page int) error {
 }
 
 // Observe passes on what came back, with the pause that the server asked for.
-func (g *gate) Observe(status int, asked time.Duration) {
-	if asked > 0 {
-		asked, _ = polite.Pause(asked, rand.Float64)
+func (g *gate) Observe(status int, asked time.Duration) { g.host.Observe(status, pauseOf(asked)) }
+
+// pauseOf is the pause that is kept when a server asks for one: clamped, and a little longer by chance.
+func pauseOf(asked time.Duration) time.Duration {
+	if asked <= 0 {
+		return 0
 	}
-	g.host.Observe(status, asked)
+	pause, _ := polite.Pause(asked, rand.Float64)
+	return pause
 }
 
 // reservation is how many requests a visit may send at the most: what the ledger holds for it until it is settled.

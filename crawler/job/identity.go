@@ -13,26 +13,14 @@ func userAgent(program, contact string) string {
 	return "mcpcensus/" + program + " (+" + contact + ")"
 }
 
-// resolverFor returns the resolver of a run: every name is resolved once a run.
-func (p *process) resolverFor(run string) *dial.Resolver {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	r, ok := p.resolvers[run]
-	if !ok {
-		r = dial.NewResolver(p.Lookup)
-		p.resolvers[run] = r
-	}
-	return r
-}
-
 // dialerFor returns a dialer that may connect to the port of a URL and to the usual ones.
-func (p *process) dialerFor(run string, s Settings, u *url.URL) *dial.Dialer {
-	return &dial.Dialer{Policy: dial.PolicyFor(u, s.AllowPrivate), Resolver: p.resolverFor(run)}
+func (p *process) dialerFor(s Settings, u *url.URL) *dial.Dialer {
+	return &dial.Dialer{Policy: dial.PolicyFor(u, s.AllowPrivate), Resolver: p.resolver}
 }
 
-func (p *process) proberFor(run string, s Settings) *prober.Prober {
+func (p *process) proberFor(s Settings) *prober.Prober {
 	return &prober.Prober{
-		Resolver: p.resolverFor(run), AllowPrivate: s.AllowPrivate, RootCAs: p.RootCAs,
+		Resolver: p.resolver, AllowPrivate: s.AllowPrivate, RootCAs: p.RootCAs,
 		UserAgent: userAgent(p.Program, s.Contact), Name: "mcpcensus", Version: p.Program,
 		Now: p.Clock.Now, Sleep: p.Clock.Sleep, Random: rand.Float64,
 	}

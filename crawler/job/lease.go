@@ -20,12 +20,15 @@ type lease struct {
 	lost   context.CancelCauseFunc // called when the session is gone: the hosts are no longer ours
 
 	mu   sync.Mutex
-	conn *pgxpool.Conn
+	conn *pgxpool.Conn   // nil once closed
 	held map[string]bool // hosts locked by this process; session locks would let the same session in twice
 }
 
 // ErrLeaseLost is the cause of a context that ends because the session with the locks broke.
 var ErrLeaseLost = errors.New("the database session that holds the hosts is gone")
+
+// errLeaseClosed is what whoever comes too late gets.
+var errLeaseClosed = errors.New("this process is stopping")
 
 // How often a process looks at its own session, and for jobs of dead workers.
 const (
@@ -33,26 +36,33 @@ const (
 	orphanCheck = 5 * time.Second
 )
 
-func workerLock(worker string) string  { return "mcpcensus worker " + worker }
-func hostLock(run, host string) string { return "mcpcensus host " + run + " " + host }
+// The names of the locks. A host has one owner anywhere, whatever run it is visited for.
+func workerLock(worker string) string { return "mcpcensus worker " + worker }
+func hostLock(host string) string     { return "mcpcensus host " + host }
+func driveLock(run string) string     { return "mcpcensus drive " + run }
 
-func takeLease(ctx context.Context, pool *pgxpool.Pool, worker string, lost context.CancelCauseFunc) (*lease, error) {
+func takeLease(ctx context.Context, pool *pgxpool.Pool, worker, run string, lost context.CancelCauseFunc) (*lease, error) {
 	conn, err := pool.Acquire(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open the session that holds the locks: %w", err)
 	}
-	if err := queries.New(conn).AdvisoryLockShared(ctx, workerLock(worker)); err != nil {
-		conn.Release()
-		return nil, fmt.Errorf("take the lock of this worker: %w", err)
+	for _, name := range []string{workerLock(worker), driveLock(run)} {
+		if err := queries.New(conn).AdvisoryLockShared(ctx, name); err != nil {
+			discard(conn)
+			return nil, fmt.Errorf("take the lock %q: %w", name, err)
+		}
 	}
 	return &lease{worker: worker, lost: lost, conn: conn, held: map[string]bool{}}, nil
 }
 
 // tryHost takes a host for this process; false means that another process, or another job of this one, has it.
-func (l *lease) tryHost(ctx context.Context, run, host string) (bool, error) {
-	name := hostLock(run, host)
+func (l *lease) tryHost(ctx context.Context, host string) (bool, error) {
+	name := hostLock(host)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.conn == nil {
+		return false, errLeaseClosed
+	}
 	if l.held[name] {
 		return false, nil
 	}
@@ -67,13 +77,16 @@ func (l *lease) tryHost(ctx context.Context, run, host string) (bool, error) {
 }
 
 // releaseHost gives a host back. It runs also when the job was cancelled, so it has a time limit of its own.
-func (l *lease) releaseHost(run, host string) error {
+func (l *lease) releaseHost(host string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	name := hostLock(run, host)
+	name := hostLock(host)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.held, name)
+	if l.conn == nil {
+		return nil // the lock went with the session
+	}
 	if _, err := queries.New(l.conn).AdvisoryUnlock(ctx, name); err != nil {
 		return fmt.Errorf("unlock host %s: %w", host, err)
 	}
@@ -102,6 +115,9 @@ func (l *lease) ping(ctx context.Context) error {
 	defer cancel()
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.conn == nil {
+		return nil
+	}
 	return l.conn.Ping(ctx)
 }
 
@@ -109,7 +125,15 @@ func (l *lease) ping(ctx context.Context) error {
 func (l *lease) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	conn := l.conn.Hijack() // a pooled connection would keep its session locks
+	if l.conn != nil {
+		discard(l.conn)
+		l.conn = nil
+	}
+}
+
+// discard ends a session instead of giving it back to the pool, where it would keep its locks.
+func discard(pooled *pgxpool.Conn) {
+	conn := pooled.Hijack()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	_ = conn.Close(ctx) // the server drops the locks when the socket closes, cleanly or not

@@ -28,13 +28,14 @@ const hostBusy = time.Second
 // server.
 const maxVisits = 2
 
-// spendLimit is how often the reservation of a visit may be spent on one target, crashes included.
-const spendLimit = 3
+// spendLimit is how many times the reservation of a visit may be spent on one target, visits that a crash or a full disk
+// lost included. Beyond it the target is left alone, which is our fault and is stored as that.
+const spendLimit = 10
 
 func (w *probeWorker) Work(ctx context.Context, job *river.Job[probeArgs]) error {
 	run, host := job.Args.Run, job.Args.Host
-	return w.try(ctx, run, len(job.Errors), func() error {
-		mine, err := w.lease.tryHost(ctx, run, host)
+	return w.try(ctx, run, len(job.Errors), func(ctx context.Context) error {
+		mine, err := w.lease.tryHost(ctx, host)
 		if err != nil {
 			return err
 		}
@@ -44,7 +45,7 @@ func (w *probeWorker) Work(ctx context.Context, job *river.Job[probeArgs]) error
 		w.Metrics.hosts.Inc()
 		defer func() {
 			w.Metrics.hosts.Dec()
-			if err := w.lease.releaseHost(run, host); err != nil {
+			if err := w.lease.releaseHost(host); err != nil {
 				w.Log.Warn("could not give back a host", "host", host, "error", err)
 			}
 		}()
@@ -73,7 +74,7 @@ func (w *probeWorker) visitHost(ctx context.Context, job *river.Job[probeArgs]) 
 		return err
 	}
 	v := &visit{run: job.Args.Run, host: job.Args.Host, settings: settings, pace: polite.NewHost(w.Clock, settings.Gap)}
-	v.prober = w.proberFor(v.run, settings)
+	v.prober = w.proberFor(settings)
 	if job.Args.Slice > 0 || len(job.Errors) > 0 || job.Attempt > 1 {
 		// Somebody may have sent a request to this host a moment ago: the first one now is a gap away.
 		if err := v.pace.Wait(ctx); err != nil {
@@ -89,10 +90,15 @@ func (w *probeWorker) visitHost(ctx context.Context, job *river.Job[probeArgs]) 
 			return w.finish(ctx, job)
 		}
 		for _, t := range targets {
-			pause := v.pace.NextStart().Sub(w.Clock.Now())
-			if w.isStopping() || w.Clock.Now().Sub(began)+pause > w.Slice {
-				// The slice is over, or the host asked for a pause beyond it: come back then, and hold no place meanwhile.
-				return w.goOn(ctx, job, pause)
+			// The host may have asked for a pause, now or in a visit that another process made.
+			now := w.Clock.Now()
+			pause := max(v.pace.NextStart().Sub(now), t.NotBefore.Sub(now), 0)
+			if w.isStopping() || now.Sub(began)+pause > w.Slice {
+				return w.goOn(ctx, job, pause) // come back then, and hold no place meanwhile
+			}
+			// Waited for before the visit, since the deadline of a visit is for what the server itself makes us wait.
+			if err := w.Clock.Sleep(ctx, pause); err != nil {
+				return err
 			}
 			if err := w.visitTarget(ctx, v, t); err != nil {
 				return err
@@ -120,12 +126,12 @@ func (w *probeWorker) goOn(ctx context.Context, job *river.Job[probeArgs], pause
 func (w *probeWorker) finish(ctx context.Context, job *river.Job[probeArgs]) error {
 	return w.inTx(ctx, func(tx pgx.Tx) error {
 		now := w.Clock.Now().UTC()
-		open, err := queries.New(tx).FinishHost(ctx, queries.FinishHostParams{RunID: job.Args.Run, Host: job.Args.Host, FinishedAt: &now})
+		host, err := queries.New(tx).FinishHost(ctx, queries.FinishHostParams{RunID: job.Args.Run, Host: job.Args.Host, FinishedAt: &now})
 		if err != nil {
 			return fmt.Errorf("finish host %s: %w", job.Args.Host, err)
 		}
-		if open != nil && *open == 0 {
-			if err := w.enter(ctx, tx, job.Args.Run, Classify); err != nil {
+		if host.HostsOpen != nil && *host.HostsOpen == 0 {
+			if err := w.enter(ctx, tx, job.Args.Run, Probe, Classify); err != nil {
 				return err
 			}
 		}
@@ -145,7 +151,9 @@ func (w *probeWorker) visitTarget(ctx context.Context, v *visit, t queries.OpenT
 		return err
 	}
 	if entry.spent > int64(spendLimit*entry.Reserved) {
-		return w.storeUnvisited(ctx, v, t, string(wire.PolicyBudget), wire.EndedBudget, "")
+		return w.storeUnvisited(ctx, v, t, &entry, unvisited{
+			outcome: wire.OutcomeNothingSent, fault: fmt.Sprintf("given up: %d requests were spent on visits that could not be stored", entry.spent),
+		})
 	}
 	g := &gate{host: v.pace, budget: polite.NewBudget(), extra: len(calls)}
 	transcript, probeErr := v.prober.Probe(ctx, proberTarget(t, calls), g)
@@ -155,9 +163,8 @@ func (w *probeWorker) visitTarget(ctx context.Context, v *visit, t queries.OpenT
 		return fmt.Errorf("the visit of %s was cut: %w", v.host, context.Cause(ctx))
 	}
 	if probeErr != nil {
-		w.settleAlone(entry, g.sent)
 		w.Log.Error("a visit could not be tried", "target", t.TargetID, "error", probeErr)
-		return w.storeUnvisited(ctx, v, t, wire.OutcomeNothingSent, wire.EndedDone, probeErr.Error())
+		return w.storeUnvisited(ctx, v, t, &entry, unvisited{outcome: wire.OutcomeNothingSent, fault: probeErr.Error()})
 	}
 	err = w.inTx(ctx, func(tx pgx.Tx) error {
 		if err := storeTranscript(ctx, tx, v.run, t.TargetID, w.worker, transcript); err != nil {
@@ -166,6 +173,7 @@ func (w *probeWorker) visitTarget(ctx context.Context, v *visit, t queries.OpenT
 		return settle(ctx, tx, entry, g.sent, w.Clock.Now())
 	})
 	if err != nil {
+		w.settleAlone(entry, g.sent)
 		return err
 	}
 	w.Metrics.probed(transcript)
@@ -180,21 +188,29 @@ func proberTarget(t queries.OpenTargetsRow, calls []prober.Call) prober.Target {
 	return target
 }
 
-// storeUnvisited stores a visit in which nothing was sent, so that the target is accounted for.
-func (w *probeWorker) storeUnvisited(ctx context.Context, v *visit, t queries.OpenTargetsRow, outcome string, ended wire.Ended, fault string) error {
+// unvisited is why nothing was sent to a target.
+type unvisited struct {
+	outcome string // by the policy of the census
+	fault   string // or by our own fault
+}
+
+// storeUnvisited stores a visit in which nothing was sent, so that the target is accounted for. A reservation that was
+// made for it is settled with it.
+func (w *probeWorker) storeUnvisited(ctx context.Context, v *visit, t queries.OpenTargetsRow, entry *ledgerEntry, why unvisited) error {
 	now := w.Clock.Now()
 	params := queries.InsertProbeParams{
 		RunID: v.run, TargetID: t.TargetID, Purpose: string(wire.Main), Visit: t.Visit, Eras: []string{}, Worker: w.worker,
-		StartedAt: now, FinishedAt: now, Outcome: outcome, Ended: string(ended),
+		StartedAt: now, FinishedAt: now, Outcome: why.outcome, Ended: string(wire.EndedDone), Error: some(why.fault),
 	}
-	if fault != "" {
-		fault = text(fault)
-		params.Error = &fault
-	}
-	if err := queries.New(w.Pool).InsertProbe(ctx, params); err != nil {
-		return fmt.Errorf("store the visit of target %d: %w", t.TargetID, err)
-	}
-	return nil
+	return w.inTx(ctx, func(tx pgx.Tx) error {
+		if err := queries.New(tx).InsertProbe(ctx, params); err != nil {
+			return fmt.Errorf("store the visit of target %d: %w", t.TargetID, err)
+		}
+		if entry == nil {
+			return nil
+		}
+		return settle(ctx, tx, *entry, 0, now)
+	})
 }
 
 // ledgerEntry is a reservation that is to be settled.

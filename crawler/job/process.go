@@ -59,38 +59,51 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// process works the queue. Many of them may run, on many machines.
+// process works the queues of one run. Many of them may run, on many machines.
 type process struct {
 	Options
+	run    string
 	worker string
 	client *river.Client[pgx.Tx]
 	lease  *lease
 	lost   context.Context // ends when the lease is lost
 	cancel context.CancelCauseFunc
 
-	mu        sync.Mutex
-	resolvers map[string]*dial.Resolver // by run
+	resolver *dial.Resolver // every name is resolved once a run
 
 	stopOnce sync.Once
 	stopping chan struct{} // closed: take nothing new
 }
 
 // Migrate brings the census schema and River's to the version of this program. It returns the names of what it applied.
-func Migrate(ctx context.Context, pool *pgxpool.Pool) ([]string, error) {
-	applied, err := migrations.Up(ctx, pool)
-	if err != nil {
-		return applied, err
-	}
+// Programs that migrate at the same time do it one after the other.
+func Migrate(ctx context.Context, pool *pgxpool.Pool) (applied []string, err error) {
+	err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		// The lock is held by a transaction beside the ones that migrate, and ends with it.
+		if err := queries.New(tx).TransactionLock(ctx, "mcpcensus migrate"); err != nil {
+			return fmt.Errorf("wait for the turn to migrate: %w", err)
+		}
+		if applied, err = migrations.Up(ctx, pool); err != nil {
+			return err
+		}
+		queue, err := migrateQueue(ctx, pool)
+		applied = append(applied, queue...)
+		return err
+	})
+	return applied, err
+}
+
+func migrateQueue(ctx context.Context, pool *pgxpool.Pool) (applied []string, err error) {
 	if _, err := pool.Exec(ctx, "create schema if not exists "+Schema); err != nil {
-		return applied, fmt.Errorf("create the schema of the job queue: %w", err)
+		return nil, fmt.Errorf("create the schema of the job queue: %w", err)
 	}
 	migrator, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Schema: Schema, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
-		return applied, fmt.Errorf("prepare the migration of the job queue: %w", err)
+		return nil, fmt.Errorf("prepare the migration of the job queue: %w", err)
 	}
 	result, err := migrator.Migrate(ctx, rivermigrate.DirectionUp, nil)
 	if err != nil {
-		return applied, fmt.Errorf("migrate the job queue: %w", err)
+		return nil, fmt.Errorf("migrate the job queue: %w", err)
 	}
 	for _, v := range result.Versions {
 		applied = append(applied, fmt.Sprintf("river %03d", v.Version))
@@ -98,13 +111,13 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) ([]string, error) {
 	return applied, nil
 }
 
-func startProcess(ctx context.Context, o Options) (*process, error) {
+func startProcess(ctx context.Context, o Options, run string) (*process, error) {
 	o = o.withDefaults()
-	p := &process{Options: o, worker: workerName(), stopping: make(chan struct{}), resolvers: map[string]*dial.Resolver{}}
+	p := &process{Options: o, run: run, worker: workerName(), stopping: make(chan struct{}), resolver: dial.NewResolver(o.Lookup)}
 	p.lost, p.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 
 	var err error
-	if p.lease, err = takeLease(ctx, o.Pool, p.worker, p.cancel); err != nil {
+	if p.lease, err = takeLease(ctx, o.Pool, p.worker, run, p.cancel); err != nil {
 		return nil, err
 	}
 	if p.client, err = river.NewClient(riverpgxv5.New(o.Pool), p.riverConfig()); err != nil {
@@ -143,9 +156,9 @@ func (p *process) riverConfig() *river.Config {
 		RetryPolicy:                 retryPolicy{now: p.Clock.Now},
 		SoftStopTimeout:             10 * time.Second,
 		Queues: map[string]river.QueueConfig{
-			queueControl:  {MaxWorkers: 2},
-			queueProbe:    {MaxWorkers: p.Concurrency},
-			queueClassify: {MaxWorkers: 1},
+			queueOf(queueControl, p.run):  {MaxWorkers: 1},
+			queueOf(queueProbe, p.run):    {MaxWorkers: p.Concurrency},
+			queueOf(queueClassify, p.run): {MaxWorkers: 1},
 		},
 	}
 }
@@ -191,15 +204,18 @@ func (p *process) watchOrphans() {
 	}
 }
 
-// try runs the work of a job that belongs to a run. When the work has failed by our own fault for the last time, the run
-// says why it cannot go on, and waits for an operator.
-func (p *process) try(ctx context.Context, run string, errorsSoFar int, work func() error) error {
-	err := work()
+// try runs the work of a job. When the work has failed by our own fault for the last time, the run says why it cannot go
+// on, and waits for an operator. The work is cut when the lease is lost, since the hosts are no longer ours then.
+func (p *process) try(ctx context.Context, run string, errorsSoFar int, work func(ctx context.Context) error) error {
+	working, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(p.lost, func() { cancel(context.Cause(p.lost)) })()
+	err := work(working)
 	var snooze *river.JobSnoozeError
 	if err == nil || errors.As(err, &snooze) {
 		return err
 	}
-	if ctx.Err() != nil || p.isStopping() || errorsSoFar+1 < maxTries {
+	if working.Err() != nil || p.isStopping() || errorsSoFar+1 < maxTries {
 		return err
 	}
 	reason := err.Error()

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpcensus/mcpcensus/classifier/report"
 	"github.com/mcpcensus/mcpcensus/classifier/suite"
 	"github.com/mcpcensus/mcpcensus/crawler/registry"
+	"github.com/mcpcensus/mcpcensus/crawler/target"
 	"github.com/mcpcensus/mcpcensus/prober/wire"
 	"github.com/mcpcensus/mcpcensus/queries"
 )
@@ -39,7 +40,7 @@ func Report(ctx context.Context, pool *pgxpool.Pool, run string) (report.Report,
 	if out.Walk, err = reportWalk(ctx, q, r); err != nil {
 		return out, err
 	}
-	if out.Frame, err = reportFrame(ctx, q, run); err != nil {
+	if out.Frame, err = reportFrame(ctx, q, r); err != nil {
 		return out, err
 	}
 	outcomes, err := q.CountOutcomes(ctx, run)
@@ -62,7 +63,10 @@ func Report(ctx context.Context, pool *pgxpool.Pool, run string) (report.Report,
 	if err != nil {
 		return out, fmt.Errorf("add up the ledger: %w", err)
 	}
-	out.Ledger = report.Ledger{Visits: ledger.Entries, Reserved: ledger.Reserved, Sent: ledger.Sent, Unsettled: ledger.Unsettled}
+	out.Ledger = report.Ledger{
+		Visits: ledger.Visits, Robots: ledger.Robots, Reserved: ledger.Reserved, Sent: ledger.Sent,
+		Unsettled: ledger.Unsettled, UnsettledRequests: ledger.UnsettledRequests,
+	}
 	if out.Rates, out.Breakdowns, err = reportRates(ctx, q, run); err != nil {
 		return out, err
 	}
@@ -96,13 +100,19 @@ func reportWalk(ctx context.Context, q *queries.Queries, r queries.Run) (report.
 	return w, nil
 }
 
-func reportFrame(ctx context.Context, q *queries.Queries, run string) (report.Frame, error) {
+func reportFrame(ctx context.Context, q *queries.Queries, r queries.Run) (report.Frame, error) {
 	var f report.Frame
-	declared, err := q.CountDeclarations(ctx, run)
-	if err != nil {
-		return f, fmt.Errorf("count the declarations: %w", err)
+	if r.Frame != nil {
+		var n target.Counts
+		if err := json.Unmarshal(r.Frame, &n); err != nil {
+			return f, fmt.Errorf("read the numbers of the frame: %w", err)
+		}
+		all, latest := n[target.AllRows], n[target.ActiveLatest]
+		f.Declarations = int64(all[target.LevelDeclared])
+		f.RawAll = int64(all[target.LevelE0] + all[target.LevelTemplates] + all[target.LevelInvalid])
+		f.RawPlain, f.CanonicalLatest = int64(all[target.LevelE0]), int64(latest[target.LevelE1])
 	}
-	f.Declarations, f.RawAll, f.RawNotDeleted, f.CanonicalLatest = declared.Declared, declared.RawAll, declared.RawNotDeleted, declared.KeyActiveLatest
+	run := r.RunID
 	targets, err := q.CountTargets(ctx, run)
 	if err != nil {
 		return f, fmt.Errorf("count the targets: %w", err)
@@ -132,10 +142,10 @@ func reportRates(ctx context.Context, q *queries.Queries, run string) ([]rate.Ro
 	}
 	place := places()
 	stored = slices.DeleteFunc(stored, func(s queries.ListRatesRow) bool {
-		_, asked := place[s.RateID] // a question that an older program asked is left to SQL
-		return !asked
+		at, asked := place[s.RateID] // what an older version found is left to SQL
+		return !asked || at.version != s.Version
 	})
-	slices.SortStableFunc(stored, func(a, b queries.ListRatesRow) int { return cmp.Compare(place[a.RateID], place[b.RateID]) })
+	slices.SortStableFunc(stored, func(a, b queries.ListRatesRow) int { return cmp.Compare(place[a.RateID].n, place[b.RateID].n) })
 	var rows []rate.Row
 	var breakdowns []rate.Breakdown
 	for _, s := range stored {
@@ -157,15 +167,21 @@ func reportRates(ctx context.Context, q *queries.Queries, run string) ([]rate.Ro
 	return rows, breakdowns, nil
 }
 
-// places tells where a question stands in a report: in the order of the suite.
-func places() map[string]int {
-	place := map[string]int{}
+// place is where a question stands in a report, and the version of the classifier that answers it now.
+type place struct {
+	n       int
+	version int32
+}
+
+// places lists the questions in the order of the suite.
+func places() map[string]place {
+	all := map[string]place{}
 	for _, c := range suite.All() {
 		for _, q := range c.Questions {
-			place[q.ID] = len(place)
+			all[q.ID] = place{len(all), int32(c.Version)}
 		}
 	}
-	return place
+	return all
 }
 
 // funnel lists how many endpoints got how far. Each step is a subset of the one before.

@@ -17,9 +17,6 @@ import (
 	"github.com/mcpcensus/mcpcensus/queries"
 )
 
-// outcomeRobots is the outcome of a visit that the operator of the host does not want.
-const outcomeRobots = "policy.robots"
-
 // robotsOfHost is what robots.txt says, for each origin of a host.
 type robotsOfHost map[string]polite.Robots
 
@@ -27,6 +24,7 @@ type robotsOfHost map[string]polite.Robots
 const (
 	robotsTimeout = 15 * time.Second
 	robotsBytes   = 500 << 10 // RFC 9309 §2.5 asks for at least this much
+	robotsHops    = 5         // RFC 9309 §2.3.1.2 asks for at least so many redirects
 )
 
 // keptOut reports whether the host keeps the census out of a target, and if so stores that as its visit. A robots.txt
@@ -47,10 +45,10 @@ func (w *probeWorker) keptOut(ctx context.Context, v *visit, t queries.OpenTarge
 		}
 		v.robots[origin] = robots
 	}
-	if !robots.Disallows(u.EscapedPath()) {
+	if !robots.Disallows(u.RequestURI()) { // with the query: a rule may speak of it
 		return false, nil
 	}
-	return true, w.storeUnvisited(ctx, v, t, outcomeRobots, wire.EndedDone, "")
+	return true, w.storeUnvisited(ctx, v, t, nil, unvisited{outcome: string(wire.PolicyRobots)})
 }
 
 // readRobots returns robots.txt as this run has stored it, and asks for it if it has not.
@@ -64,23 +62,19 @@ func (w *probeWorker) readRobots(ctx context.Context, v *visit, u *url.URL) (pol
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return polite.Robots{}, fmt.Errorf("read the robots.txt of %s: %w", v.host, err)
 	}
-	entry, err := w.reserve(ctx, v, 0, 1, 1)
+	entry, err := w.reserve(ctx, v, 0, 1, 1+robotsHops)
 	if err != nil {
 		return polite.Robots{}, err
 	}
-	if err := v.pace.Wait(ctx); err != nil {
+	answer, err := w.fetchRobots(ctx, v, u)
+	if err != nil {
+		w.settleAlone(entry, answer.sent)
 		return polite.Robots{}, err
 	}
-	status, body, failure := w.fetchRobots(ctx, v, u)
-	if ctx.Err() != nil {
-		w.settleAlone(entry, 1)
-		return polite.Robots{}, ctx.Err()
-	}
-	v.pace.Observe(status, 0)
 	bodies := bodySet{}
 	params := queries.InsertRobotsParams{
-		RunID: v.run, Host: v.host, Scheme: u.Scheme, Port: u.Port(), Status: int32(status), Failure: string(failure),
-		BodySha256: bodies.add(body), FetchedAt: w.Clock.Now(),
+		RunID: v.run, Host: v.host, Scheme: u.Scheme, Port: u.Port(), Status: int32(answer.status), Failure: string(answer.failure),
+		BodySha256: bodies.add(answer.body), FetchedAt: w.Clock.Now(),
 	}
 	err = w.inTx(ctx, func(tx pgx.Tx) error {
 		if err := queries.InsertBodies(ctx, tx, bodies.rows()); err != nil {
@@ -89,9 +83,12 @@ func (w *probeWorker) readRobots(ctx context.Context, v *visit, u *url.URL) (pol
 		if err := queries.New(tx).InsertRobots(ctx, params); err != nil {
 			return fmt.Errorf("store the robots.txt of %s: %w", v.host, err)
 		}
-		return settle(ctx, tx, entry, 1, w.Clock.Now())
+		return settle(ctx, tx, entry, answer.sent, w.Clock.Now())
 	})
-	return polite.ParseRobots(robotsText(status, body)), err
+	if err != nil {
+		w.settleAlone(entry, answer.sent)
+	}
+	return polite.ParseRobots(robotsText(answer.status, answer.body)), err
 }
 
 // robotsText is the text that counts: that of a successful answer.
@@ -102,25 +99,65 @@ func robotsText(status int, body []byte) []byte {
 	return body
 }
 
-func (w *probeWorker) fetchRobots(ctx context.Context, v *visit, u *url.URL) (status int, body []byte, failure wire.Failure) {
+// robotsAnswer is what came back, in the end.
+type robotsAnswer struct {
+	status  int // 0 when there was no answer
+	body    []byte
+	failure wire.Failure
+	sent    int // requests
+}
+
+// fetchRobots asks for robots.txt, and follows redirects as a visit would. The error is that of our own context.
+func (w *probeWorker) fetchRobots(ctx context.Context, v *visit, u *url.URL) (answer robotsAnswer, err error) {
+	transport := dial.NewTransport(w.dialerFor(v.settings, u), dial.Options{RootCAs: w.RootCAs})
+	defer transport.Close()
+	at := &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/robots.txt"}
+	for hop := 1; ; hop++ {
+		if err := v.pace.Wait(ctx); err != nil {
+			return answer, err
+		}
+		answer.sent++
+		header := w.getRobots(ctx, v, transport, at, &answer)
+		if err := ctx.Err(); err != nil {
+			return answer, err
+		}
+		location := header.Get("Location")
+		if answer.status/100 != 3 || location == "" || hop > robotsHops {
+			return answer, nil
+		}
+		// Followed further than a request of a visit (RFC 9309), but no further away: each hop counts as the first.
+		next, err := dial.Follow(http.MethodGet, at, answer.status, location, 1)
+		if err != nil {
+			answer.failure = wire.PolicyRedirect
+			return answer, nil //nolint:nilerr // a redirect that is not followed is an answer
+		}
+		at = next
+	}
+}
+
+// getRobots sends one request, and fills in what came back.
+func (w *probeWorker) getRobots(ctx context.Context, v *visit, transport *dial.Transport, at *url.URL, answer *robotsAnswer) http.Header {
 	ctx, cancel := context.WithTimeout(ctx, robotsTimeout)
 	defer cancel()
-	transport := dial.NewTransport(w.dialerFor(v.run, v.settings, u), dial.Options{RootCAs: w.RootCAs})
-	defer transport.Close()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.Scheme+"://"+u.Host+"/robots.txt", nil)
+	answer.status, answer.body, answer.failure = 0, nil, ""
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), http.NoBody)
 	if err != nil {
-		return 0, nil, wire.HTTPMalformed
+		answer.failure = wire.HTTPMalformed
+		return http.Header{}
 	}
 	request.Header.Set("User-Agent", userAgent(w.Program, v.settings.Contact))
 	response, err := transport.RoundTrip(request)
 	if err != nil {
-		failure, _ = dial.Classify(err)
-		return 0, nil, failure
+		answer.failure, _ = dial.Classify(err)
+		v.pace.Observe(0, 0)
+		return http.Header{}
 	}
 	defer func() { _ = response.Body.Close() }() // read as far as wanted; what is left does not matter
-	body, err = io.ReadAll(io.LimitReader(response.Body, robotsBytes))
-	if err != nil {
-		failure, _ = dial.Classify(err)
+	answer.status = response.StatusCode
+	if answer.body, err = io.ReadAll(io.LimitReader(response.Body, robotsBytes)); err != nil {
+		answer.failure, _ = dial.Classify(err)
 	}
-	return response.StatusCode, body, failure
+	asked, _ := wire.RetryAfter(response.Header.Get("Retry-After"), w.Clock.Now())
+	v.pace.Observe(answer.status, pauseOf(asked))
+	return response.Header
 }

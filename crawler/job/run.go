@@ -47,18 +47,6 @@ func Resolve(ctx context.Context, pool *pgxpool.Pool, id string) (string, error)
 	return id, nil
 }
 
-// Unfinished returns the id of the newest run of this registry that is not closed, or "" when there is none.
-func Unfinished(ctx context.Context, pool *pgxpool.Pool, registryURL string) (string, error) {
-	id, err := queries.New(pool).UnfinishedRun(ctx, queries.UnfinishedRunParams{RegistryUrl: registryURL})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return "", nil
-	}
-	if err != nil {
-		return "", fmt.Errorf("look for an unfinished run: %w", err)
-	}
-	return id, nil
-}
-
 // LatestWalked returns the newest run of this registry whose rows another run can begin with.
 func LatestWalked(ctx context.Context, pool *pgxpool.Pool, registryURL string) (string, error) {
 	id, err := queries.New(pool).LatestWalked(ctx, registryURL)
@@ -71,9 +59,46 @@ func LatestWalked(ctx context.Context, pool *pgxpool.Pool, registryURL string) (
 	return id, nil
 }
 
+// Begin returns the unfinished run of this registry, and that it was there already, or else enters a new one. Two
+// programs that begin at the same moment get the same run.
+func Begin(ctx context.Context, o Options, s Settings, goal Goal) (run string, resumed bool, err error) {
+	err = pgx.BeginFunc(ctx, o.Pool, func(tx pgx.Tx) error {
+		q := queries.New(tx)
+		if err := q.TransactionLock(ctx, runIDs); err != nil {
+			return err
+		}
+		run, err = q.UnfinishedRun(ctx, s.RegistryURL)
+		if resumed = err == nil; resumed || !errors.Is(err, pgx.ErrNoRows) {
+			return err
+		}
+		run, err = enterRun(ctx, tx, o.withDefaults(), s, goal, false)
+		return err
+	})
+	if err != nil {
+		return "", false, fmt.Errorf("begin a run: %w", err)
+	}
+	return run, resumed, nil
+}
+
 // NewRun enters a run that starts now, with its partitions. Its id is the date; the second of a day gets .2.
-func NewRun(ctx context.Context, o Options, s Settings, goal Goal, demo bool) (string, error) {
-	o = o.withDefaults()
+func NewRun(ctx context.Context, o Options, s Settings, goal Goal, demo bool) (run string, err error) {
+	err = pgx.BeginFunc(ctx, o.Pool, func(tx pgx.Tx) error {
+		if err := queries.New(tx).TransactionLock(ctx, runIDs); err != nil {
+			return err
+		}
+		run, err = enterRun(ctx, tx, o.withDefaults(), s, goal, demo)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("enter a new run: %w", err)
+	}
+	return run, nil
+}
+
+// runIDs is the lock under which ids are given out, one at a time.
+const runIDs = "mcpcensus run ids"
+
+func enterRun(ctx context.Context, tx pgx.Tx, o Options, s Settings, goal Goal, demo bool) (string, error) {
 	now := o.Clock.Now().UTC()
 	stored, err := json.Marshal(s)
 	if err != nil {
@@ -83,30 +108,19 @@ func NewRun(ctx context.Context, o Options, s Settings, goal Goal, demo bool) (s
 	if demo {
 		day = demoPrefix + day
 	}
-	var id string
-	err = pgx.BeginFunc(ctx, o.Pool, func(tx pgx.Tx) error {
-		q := queries.New(tx)
-		// Two that start at the same moment must not get the same id.
-		if err := q.LockRuns(ctx); err != nil {
-			return err
-		}
-		taken, err := q.RunIDsOfDay(ctx, day)
-		if err != nil {
-			return err
-		}
-		id = nextID(day, taken)
-		err = q.CreateRun(ctx, queries.CreateRunParams{
-			RunID: id, Goal: string(goal), RegistryUrl: s.RegistryURL, Settings: stored, Program: o.Program, StartedAt: now,
-		})
-		if err != nil {
-			return err
-		}
-		return q.AddRunPartitions(ctx, id)
+	q := queries.New(tx)
+	taken, err := q.RunIDsOfDay(ctx, day)
+	if err != nil {
+		return "", err
+	}
+	id := nextID(day, taken)
+	err = q.CreateRun(ctx, queries.CreateRunParams{
+		RunID: id, Goal: string(goal), RegistryUrl: s.RegistryURL, Settings: stored, Program: o.Program, StartedAt: now,
 	})
 	if err != nil {
-		return "", fmt.Errorf("enter a new run: %w", err)
+		return "", err
 	}
-	return id, nil
+	return id, q.AddRunPartitions(ctx, id)
 }
 
 func nextID(day string, taken []string) string {

@@ -66,7 +66,7 @@ func storeTranscript(ctx context.Context, tx pgx.Tx, run string, target int64, w
 	}
 	err := queries.New(tx).InsertProbe(ctx, queries.InsertProbeParams{
 		RunID: run, TargetID: target, Purpose: string(t.Purpose), Visit: int32(t.Visit), Eras: eras, Worker: worker,
-		StartedAt: t.Started, FinishedAt: t.Finished, Outcome: t.Outcome(), Ended: string(t.Ended), RetryAfterMs: retryAfter,
+		StartedAt: t.Started, FinishedAt: later(t.Started, t.Finished), Outcome: t.Outcome(), Ended: string(t.Ended), RetryAfterMs: retryAfter,
 		UnknownTool: t.UnknownTool, Exchanges: int32(len(exchanges)), Bytes: received,
 	})
 	if err != nil {
@@ -74,6 +74,9 @@ func storeTranscript(ctx context.Context, tx pgx.Tx, run string, target int64, w
 	}
 	return nil
 }
+
+// later is the end of something that began at start; a clock that was set back meanwhile does not make it end before.
+func later(start, end time.Time) time.Time { return start.Add(max(0, end.Sub(start))) }
 
 func exchangeRow(run string, target int64, t *wire.Transcript, x *wire.Exchange, bodies bodySet) queries.Exchange {
 	row := queries.Exchange{
@@ -123,6 +126,12 @@ func loadTranscript(ctx context.Context, q *queries.Queries, run string, p queri
 	}
 	for _, declared := range head.Types {
 		t.Declared = append(t.Declared, wire.Transport(declared))
+	}
+	if len(rows) == 0 && head.Outcome != wire.OutcomeNothingSent {
+		t.Unvisited = wire.Failure(head.Outcome)
+	}
+	if head.Error != nil {
+		t.Fault = *head.Error
 	}
 	if head.RetryAfterMs != nil {
 		t.RetryAfter = time.Duration(*head.RetryAfterMs) * time.Millisecond

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 
 	"github.com/mcpcensus/mcpcensus/crawler/registry"
@@ -17,9 +18,9 @@ import (
 // The states of a walk, as stored in run.walk_state.
 const (
 	walkRunning    = "running"
-	walkWalked     = "walked"
-	walkClosed     = "closed"
-	walkIncomplete = "incomplete"
+	walkWalked     = "walked"     // read to the end; the proof says what is not proven
+	walkClosed     = "closed"     // proven complete
+	walkIncomplete = "incomplete" // stopped before the end
 )
 
 // walkWorker reads the registry to its end. It commits page by page, so whoever takes the job over goes on behind the
@@ -32,7 +33,7 @@ type walkWorker struct {
 func (w *walkWorker) Timeout(*river.Job[walkArgs]) time.Duration { return noTimeout }
 
 func (w *walkWorker) Work(ctx context.Context, job *river.Job[walkArgs]) error {
-	return w.try(ctx, job.Args.Run, len(job.Errors), func() error { return w.work(ctx, job) })
+	return w.try(ctx, job.Args.Run, len(job.Errors), func(ctx context.Context) error { return w.work(ctx, job) })
 }
 
 func (w *walkWorker) work(ctx context.Context, job *river.Job[walkArgs]) error {
@@ -102,6 +103,27 @@ func readPosition(r queries.Run) (p registry.Position, err error) {
 	return p, nil
 }
 
+// Jump makes a walk that cannot be served the next row go on from a cursor that an operator gives. The proof of the walk
+// says that there is a gap.
+func Jump(ctx context.Context, pool *pgxpool.Pool, run, cursor string) error {
+	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		q := queries.New(tx)
+		r, err := q.GetRun(ctx, run)
+		if err != nil {
+			return fmt.Errorf("read run %s: %w", run, err)
+		}
+		if r.WalkState != walkIncomplete {
+			return fmt.Errorf("run %s: its walk has not stopped at a row, so there is nothing to jump over", run)
+		}
+		p, err := readPosition(r)
+		if err != nil {
+			return err
+		}
+		p.State = p.State.Jump(cursor)
+		return savePosition(ctx, q, run, p)
+	})
+}
+
 // adopt begins the run with the rows of an earlier one.
 func (w *walkWorker) adopt(ctx context.Context, run, base string) (p registry.Position, err error) {
 	err = w.inTx(ctx, func(tx pgx.Tx) error {
@@ -120,7 +142,7 @@ func (w *walkWorker) adopt(ctx context.Context, run, base string) (p registry.Po
 		if _, err := q.AdoptRows(ctx, queries.AdoptRowsParams{RunID: run, Base: base}); err != nil {
 			return fmt.Errorf("take over the rows of run %s: %w", base, err)
 		}
-		return (&walkStore{process: w.process, run: run}).save(ctx, q, p)
+		return savePosition(ctx, q, run, p)
 	})
 	return p, err
 }
@@ -159,15 +181,19 @@ func (w *walkWorker) finish(ctx context.Context, job *river.Job[walkArgs], posit
 	if err != nil {
 		return fmt.Errorf("write the proof of the walk: %w", err)
 	}
+	state := walkWalked
+	if complete, _ := position.Proof.Complete(); complete {
+		state = walkClosed
+	}
 	return w.inTx(ctx, func(tx pgx.Tx) error {
 		q := queries.New(tx)
-		if err := q.SetWalkState(ctx, queries.SetWalkStateParams{RunID: job.Args.Run, WalkState: walkClosed}); err != nil {
+		if err := q.SetWalkState(ctx, queries.SetWalkStateParams{RunID: job.Args.Run, WalkState: state}); err != nil {
 			return fmt.Errorf("close the walk: %w", err)
 		}
 		if err := q.SetProof(ctx, queries.SetProofParams{RunID: job.Args.Run, Proof: proof}); err != nil {
 			return fmt.Errorf("store the proof of the walk: %w", err)
 		}
-		if err := w.enter(ctx, tx, job.Args.Run, Frame); err != nil {
+		if err := w.enter(ctx, tx, job.Args.Run, Walk, Frame); err != nil {
 			return err
 		}
 		return complete(ctx, tx, job)

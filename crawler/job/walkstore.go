@@ -48,7 +48,7 @@ func (s *walkStore) Page(ctx context.Context, pass registry.Pass, p registry.Pag
 		if err := queries.InsertBadRows(ctx, tx, bad); err != nil {
 			return err
 		}
-		return s.save(ctx, queries.New(tx), after(change))
+		return savePosition(ctx, queries.New(tx), s.run, after(change))
 	})
 	if err != nil {
 		return err
@@ -155,19 +155,15 @@ func (s *walkStore) change(ctx context.Context, tx pgx.Tx, rows []queries.Row) (
 
 // Save commits a position alone.
 func (s *walkStore) Save(ctx context.Context, pos registry.Position) error {
-	return s.save(ctx, queries.New(s.Pool), pos)
+	return savePosition(ctx, queries.New(s.Pool), s.run, pos)
 }
 
-func (s *walkStore) save(ctx context.Context, q *queries.Queries, pos registry.Position) error {
+func savePosition(ctx context.Context, q *queries.Queries, run string, pos registry.Position) error {
 	position, err := json.Marshal(pos)
 	if err != nil {
 		return fmt.Errorf("write where the walk stands: %w", err)
 	}
-	state := walkRunning
-	if pos.Stage != registry.StageWalk {
-		state = walkWalked
-	}
-	if err := q.SetWalk(ctx, queries.SetWalkParams{RunID: s.run, WalkState: state, WalkPosition: position}); err != nil {
+	if err := q.SetWalk(ctx, queries.SetWalkParams{RunID: run, WalkState: walkRunning, WalkPosition: position}); err != nil {
 		return fmt.Errorf("store where the walk stands: %w", err)
 	}
 	return nil

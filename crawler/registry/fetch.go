@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcpcensus/mcpcensus/classifier/redact"
 	"github.com/mcpcensus/mcpcensus/prober/wire"
 )
 
@@ -163,7 +164,7 @@ func (c *Client) statusFault(r Response) *Fault {
 	pause, _ := wire.RetryAfter(asked, c.o.Clock.Now())
 	f := &Fault{Outcome: strconv.Itoa(r.Status), Status: r.Status, RetryAfter: pause}
 	if to, ok := r.Header.Get("Location"); ok && r.Status/100 == 3 {
-		f.Err = fmt.Errorf("the registry answers %d and points to %s: use that as its base URL", r.Status, to)
+		f.Err = fmt.Errorf("the registry answers %d and points to %s: use that as its base URL", r.Status, redact.URL(to))
 	} else {
 		f.Err = fmt.Errorf("the registry answers %d %s", r.Status, http.StatusText(r.Status))
 	}

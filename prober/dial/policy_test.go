@@ -81,7 +81,7 @@ func TestPolicyPorts(t *testing.T) {
 // Every range of the table is refused at both its ends, whichever earlier range answers for it.
 func TestRangesAreRefused(t *testing.T) {
 	t.Parallel()
-	for _, r := range Ranges() {
+	for _, r := range ranges {
 		if r.Prefix != r.Prefix.Masked() {
 			t.Errorf("%s has bits behind its length", r.Prefix)
 		}

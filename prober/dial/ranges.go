@@ -105,9 +105,6 @@ func carrier(prefix, name, source string) Range {
 	return r
 }
 
-// Ranges returns the table, for documentation.
-func Ranges() []Range { return append([]Range(nil), ranges...) }
-
 // find returns the first range that holds the address.
 func find(addr netip.Addr) (Range, bool) {
 	for _, r := range ranges {

@@ -53,6 +53,14 @@ func (r Reply) Pause(now time.Time) (time.Duration, bool) {
 	return wire.Asked(field, data, now)
 }
 
+// ErrorCode returns the code of the error that the reply holds, or 0.
+func (r Reply) ErrorCode() int64 {
+	if r.Answer == nil || r.Answer.Error == nil || !r.Answer.Error.CodeIsInt {
+		return 0
+	}
+	return r.Answer.Error.CodeInt
+}
+
 // maxReplies is how many requests of the server are answered in one probe.
 const maxReplies = 4
 

@@ -14,8 +14,10 @@ type Limits struct {
 	// Linger is how long a response may go on once the answer is there. Most end at once, which lets the connection be
 	// used again; the others are left open by the server, and closed by us.
 	Linger time.Duration
-	Body   int64 // bytes kept of one response, as received and again when decoded
-	Probe  int64 // bytes kept of all responses of a probe
+	// Pause is the longest pause that a server may ask for within a visit: after a longer one nothing is sent.
+	Pause time.Duration
+	Body  int64 // bytes kept of one response, as received and again when decoded
+	Probe int64 // bytes kept of all responses of a probe
 }
 
 // Defaults returns the limits of the census.
@@ -25,6 +27,7 @@ func Defaults() Limits {
 		Connect: 5 * time.Second,
 		Header:  10 * time.Second,
 		Linger:  500 * time.Millisecond,
+		Pause:   10 * time.Second,
 		Body:    wire.MaxBody,
 		Probe:   16 << 20,
 	}
@@ -35,6 +38,7 @@ func (l Limits) OrDefaults() Limits {
 	d := Defaults()
 	for _, pair := range []struct{ is, or *time.Duration }{
 		{&l.Step, &d.Step}, {&l.Connect, &d.Connect}, {&l.Header, &d.Header}, {&l.Linger, &d.Linger},
+		{&l.Pause, &d.Pause},
 	} {
 		if *pair.is == 0 {
 			*pair.is = *pair.or

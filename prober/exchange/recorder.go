@@ -33,7 +33,8 @@ type Recorder struct {
 	replies   int // requests of the server that were answered
 
 	mu   sync.Mutex
-	kept int64 // bytes of all bodies
+	kept int64         // bytes of all bodies
+	long time.Duration // the longest pause that a server asked for, if it is more than a visit may last
 }
 
 // New returns a recorder without exchanges.
@@ -112,6 +113,23 @@ func (r *Recorder) allowance(n int, ofThis int64) int {
 	got := int(max(0, min(left, int64(n))))
 	r.kept += int64(got)
 	return got
+}
+
+// hear keeps a pause that is longer than a visit may last.
+func (r *Recorder) hear(pause time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if pause > r.config.Limits.Pause {
+		r.long = max(r.long, pause)
+	}
+}
+
+// LongPause returns the pause, longer than a visit may last, that a server asked for, whatever its status. Once there is
+// one, nothing more is sent.
+func (r *Recorder) LongPause() (pause time.Duration, asked bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.long, r.long > 0
 }
 
 // failureOf names the error of a request that was cut by its context, or of any other.

@@ -86,12 +86,19 @@ func (r *Response) end(err error, timeout wire.Failure) {
 	r.settle()
 }
 
-// settle tells the gate what came of the request, once.
+// settle tells the gate what came of the request, once. The gate knows by itself what 429 and 503 mean.
 func (r *Response) settle() {
 	if r.settled {
 		return
 	}
 	r.settled = true
-	pause, _ := ReplyOf(r).Pause(r.recorder.config.Now())
+	reply := ReplyOf(r)
+	pause, named := reply.Pause(r.recorder.config.Now())
+	switch {
+	case named:
+		r.recorder.hear(pause)
+	case reply.ErrorCode() == RateLimited:
+		pause = DefaultPause
+	}
 	r.recorder.config.Gate.Observe(r.Exchange.Status, pause)
 }

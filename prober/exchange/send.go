@@ -87,6 +87,9 @@ func without(h wire.Header, name string) wire.Header {
 
 // send sends one request, without redirects.
 func (r *Recorder) send(ctx context.Context, req Request) *Response {
+	if _, long := r.LongPause(); long {
+		return r.unsent(ctx, req, ErrPause)
+	}
 	if err := r.config.Gate.Wait(ctx, req.Page); err != nil {
 		return r.unsent(ctx, req, err)
 	}
@@ -122,7 +125,7 @@ func (r *Recorder) send(ctx context.Context, req Request) *Response {
 	return resp
 }
 
-// unsent is the response to a request that the gate did not let pass. Only a spent budget is an exchange: it says which
+// unsent is the response to a request that the gate, or a long pause, did not let pass. Only a spent budget is an exchange: it says which
 // step is missing.
 func (r *Recorder) unsent(ctx context.Context, req Request, err error) *Response {
 	resp := &Response{Exchange: &wire.Exchange{}, URL: req.URL, recorder: r, settled: true, Blocked: err}
@@ -130,6 +133,8 @@ func (r *Recorder) unsent(ctx context.Context, req Request, err error) *Response
 	case errors.Is(err, ErrBudget):
 		resp.Exchange = r.begin(req)
 		resp.Exchange.Failure, resp.Exchange.FailureDetail = wire.PolicyBudget, dial.Printable(err.Error())
+	case errors.Is(err, ErrPause):
+		resp.Exchange.Failure, resp.Exchange.FailureDetail = wire.Interrupted, err.Error()
 	default:
 		resp.Exchange.Failure, resp.Exchange.FailureDetail = failureOf(ctx, err, wire.Interrupted)
 	}

@@ -41,7 +41,7 @@ type Verdict struct {
 	Errors []string
 }
 
-// Reasons returns the closed list of reasons.
+// Reasons returns the closed list of reasons. Published lists are compared with it by tests.
 func Reasons() []string {
 	return []string{
 		OK, NotObjectOrBoolean, UnknownDialect, InvalidForDialect, TooDeep, TooLarge, ExternalRef, RefDangling, RefLoop,

@@ -17,7 +17,7 @@ const (
 	HeaderUnreachable = "header_unreachable" // not reached from the root through properties alone
 )
 
-// HeaderFaults returns the closed list of the faults of x-mcp-header.
+// HeaderFaults returns the closed list of the faults of x-mcp-header. Published lists are compared with it by tests.
 func HeaderFaults() []string {
 	return []string{HeaderNotText, HeaderNotToken, HeaderRepeated, HeaderType, HeaderUnreachable}
 }

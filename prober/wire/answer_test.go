@@ -305,3 +305,25 @@ func FuzzAnswer(f *testing.F) {
 		}
 	})
 }
+
+func TestOutcome(t *testing.T) {
+	t.Parallel()
+	refused, answered := Exchange{Failure: ConnectRefused}, Exchange{Status: 500}
+	for name, tc := range map[string]struct {
+		transcript Transcript
+		want       string
+	}{
+		"nothing":             {Transcript{}, "nothing_sent"},
+		"our fault":           {Transcript{Fault: "no resolver"}, "nothing_sent"},
+		"robots":              {Transcript{Unvisited: PolicyRobots}, "policy.robots"},
+		"budget":              {Transcript{Unvisited: PolicyBudget}, "policy.budget"},
+		"failure":             {Transcript{Exchanges: []Exchange{refused}}, "connect.refused"},
+		"answered":            {Transcript{Exchanges: []Exchange{refused, answered}}, "answered"},
+		"exchanges say more":  {Transcript{Exchanges: []Exchange{refused}, Unvisited: PolicyBudget}, "connect.refused"},
+		"an exchange, no end": {Transcript{Exchanges: []Exchange{{}}, Unvisited: PolicyBudget}, "nothing_sent"},
+	} {
+		if got := tc.transcript.Outcome(); got != tc.want {
+			t.Errorf("%s: %s, want %s", name, got, tc.want)
+		}
+	}
+}

@@ -55,7 +55,7 @@ const (
 	AnswerOnOtherStream        Flaw = "answer_on_other_stream"       // the answer came elsewhere than the transport says
 )
 
-// Flaws returns the whole vocabulary, sorted.
+// Flaws returns the whole vocabulary, sorted. The published list is compared with it by a test.
 func Flaws() []Flaw {
 	return sorted([]Flaw{
 		DuplicateKey, CaseVariantKey, InvalidUTF8, TrailingBytes, JSONBOM, NonFiniteNumber, IncompleteJSON, TooDeep,

@@ -1,6 +1,9 @@
 package wire
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Era is one of the two incompatible generations of the protocol.
 type Era string
@@ -51,4 +54,13 @@ func FindRevision(name string) (Revision, bool) {
 		return Revision{}, false
 	}
 	return revisions[i], true
+}
+
+// IsModern says whether a revision belongs to the modern era: a known one that does, or a date after every known one.
+func IsModern(name string) bool {
+	if r, known := FindRevision(name); known {
+		return r.Era == Modern
+	}
+	_, err := time.Parse(time.DateOnly, name)
+	return err == nil && name > revisions[len(revisions)-1].Name
 }

@@ -54,6 +54,7 @@ const (
 	PolicyRedirect    Failure = "policy.redirect"   // a redirect that is recorded, not followed
 	PolicyEndpoint    Failure = "policy.endpoint"   // an SSE endpoint event that points to another origin, or to nothing usable
 	PolicyBudget      Failure = "policy.budget"     // the request budget of the endpoint was spent
+	PolicyRobots      Failure = "policy.robots"     // the robots.txt of the host keeps the census out
 	ConnectRefused    Failure = "connect.refused"
 	ConnectTimeout    Failure = "connect.timeout"
 	ConnectUnreached  Failure = "connect.unreachable" // no route to host or network
@@ -140,11 +141,17 @@ type Transcript struct {
 	RetryAfter  time.Duration // the pause that the server asked for, when Ended is EndedDeferred
 	Exchanges   []Exchange
 
+	// Unvisited is why nothing was sent, by our own decision: PolicyRobots or PolicyBudget; empty otherwise.
+	Unvisited Failure
+	// Fault is our own fault, in words, when nothing could be tried because of it; empty otherwise.
+	Fault string
+
 	answers map[int]Answer // cache of Answer, by Seq
 }
 
 // Outcome says how far the visit got: "answered" when any response header arrived, otherwise the failure of the first
-// exchange. It is what the funnel counts; whether the answers are any good is for the classifiers.
+// exchange, or, without exchanges, the decision of ours that Unvisited names. It is what the funnel counts; whether the
+// answers are any good is for the classifiers.
 func (t *Transcript) Outcome() string {
 	first := ""
 	for i := range t.Exchanges {
@@ -155,10 +162,13 @@ func (t *Transcript) Outcome() string {
 			first = string(t.Exchanges[i].Failure)
 		}
 	}
-	if first == "" {
-		return OutcomeNothingSent
+	switch {
+	case first != "":
+		return first
+	case len(t.Exchanges) == 0 && t.Unvisited != "":
+		return string(t.Unvisited)
 	}
-	return first
+	return OutcomeNothingSent
 }
 
 // The outcomes beside the failures.
