@@ -14,6 +14,7 @@ func TestCodec(t *testing.T) {
 		List(wire.Legacy, 1, Result("{\"tools\":[{\"name\":\"\xb0\"}]}")).Call(wire.Legacy, Fails(wire.HTTPReset)).
 		OpenStream(Response{Status: 200, Type: "text/event-stream", Body: "data: <&>\u2028\n\n"}).Post(wire.StepInitialize, 0).
 		Ends(wire.EndedDeadline).Transcript()
+	want.Unvisited, want.Fault = wire.PolicyRobots, "no resolver"
 	text, err := Encode(want)
 	if err != nil {
 		t.Fatal(err)

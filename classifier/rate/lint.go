@@ -12,7 +12,8 @@ func Lint(r Row) []string {
 	var out []string
 	complain := func(format string, a ...any) { out = append(out, fmt.Sprintf(format, a...)) }
 
-	if r.Frame.N <= 0 || r.Frame.Missing == nil {
+	// A run can have nothing eligible; what has a verdict comes from somewhere.
+	if r.Frame.N < 0 || r.Frame.N == 0 && r.Denominator.N > 0 || r.Frame.Missing == nil {
 		complain("the frame has no N or no missing_by_cause")
 	}
 	if r.Frame.Unit == r.Unit && r.Frame.Missing != nil {

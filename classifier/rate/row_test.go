@@ -109,6 +109,9 @@ func TestRender(t *testing.T) {
 		{"nothing answered", func(in *Input) {
 			in.Operators, in.Publishers, in.Frame.N = nil, nil, 2421
 		}, "0 of 0 responding endpoints · counts only: no endpoint has a verdict · 2,421 of 2,421 eligible without a verdict · exact field test"},
+		{"nothing eligible", func(in *Input) {
+			in.Operators, in.Publishers, in.Frame.N, in.Frame.Missing = nil, nil, 0, nil
+		}, "0 of 0 responding endpoints · counts only: no endpoint has a verdict · exact field test"},
 		{"one operator dominates", func(in *Input) {
 			in.Operators = append(flat(40, 1, 0), flat(40, 2, 2)...)
 			in.Operators = append(in.Operators, ClusterCount{40, 40, 1})

@@ -214,10 +214,11 @@ func ledgerLines(l Ledger) []string {
 	return []string{line}
 }
 
-// writeCSV writes one line a rate; what has no number is empty.
+// writeCSV writes one line a rate; what has no number is empty. missing counts units of the frame without a verdict,
+// unknown those of the row where its frame is of another unit.
 func writeCSV(w io.Writer, r Report) error {
 	out := csv.NewWriter(w)
-	header := []string{"run", "id", "classifier", "kind", "unit", "x", "n", "excluded", "frame_n", "missing", "estimate", "wilson_lo", "wilson_hi",
+	header := []string{"run", "id", "classifier", "kind", "unit", "x", "n", "excluded", "frame_n", "missing", "unknown", "estimate", "wilson_lo", "wilson_hi",
 		"cluster_lo", "cluster_hi", "operators", "n_eff", "publisher_weighted", "publisher_lo", "publisher_hi", "bounds_lo", "bounds_hi", "reading"}
 	if err := out.Write(header); err != nil {
 		return err
@@ -233,7 +234,8 @@ func writeCSV(w io.Writer, r Report) error {
 
 func csvRecord(run string, row rate.Row) []string {
 	record := []string{run, row.ID, row.Classifier, row.Kind, row.Unit, integer(row.Numerator.X), integer(row.Denominator.N),
-		integer(total(row.Denominator.Excluded)), integer(row.Frame.N), integer(total(row.Frame.Missing)), float(row.Estimate)}
+		integer(total(row.Denominator.Excluded)), integer(row.Frame.N), integer(total(row.Frame.Missing)),
+		integer(total(row.Denominator.Missing)), float(row.Estimate)}
 	var binomial, across, publisher, bounds [2]*float64
 	var operators, publisherRate, nEff string
 	if row.Binomial != nil {

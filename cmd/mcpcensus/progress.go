@@ -55,6 +55,7 @@ func (d *display) draw(p job.Progress) {
 			progressbar.OptionSetDescription(fmt.Sprintf("%-9s", p.Stage)),
 			progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString(unit),
 			progressbar.OptionSetPredictTime(true), progressbar.OptionFullWidth(),
+			progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine that draws behind our back
 			progressbar.OptionThrottle(100*time.Millisecond))
 	}
 	if d.bar == nil {
