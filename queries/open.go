@@ -37,6 +37,12 @@ type Config struct {
 	Notices func(string)
 }
 
+// WouldCreate says that Open would make a new, empty database in the data directory.
+func (c Config) WouldCreate() bool {
+	_, found := source(c.URL, os.LookupEnv)
+	return !found && !embedded.Exists(c.DataDir)
+}
+
 // Database is an open database.
 type Database struct {
 	Pool     *pgxpool.Pool

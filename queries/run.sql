@@ -83,7 +83,7 @@ update run set stage = 'classify', goal = 'closed' where run_id = @run_id and st
 select count(*) from registry_page where run_id = @run_id and pass = @pass;
 
 -- name: CountProgress :one
-select (select count(*) from registry_page g where g.run_id = @run_id) as pages,
+select (select count(*) from registry_page g where g.run_id = @run_id and g.pass = 'walk') as pages,
        (select coalesce(sum(rows), 0) from registry_page g where g.run_id = @run_id and g.pass = 'walk')::bigint as rows,
        (select coalesce(sum(targets), 0) from host h where h.run_id = @run_id)::bigint as targets,
        (select count(*) from probe p where p.run_id = @run_id and p.purpose = 'main' and p.visit = 1) as probes,

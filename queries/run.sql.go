@@ -53,7 +53,7 @@ func (q *Queries) CountPages(ctx context.Context, arg CountPagesParams) (int64, 
 }
 
 const countProgress = `-- name: CountProgress :one
-select (select count(*) from registry_page g where g.run_id = $1) as pages,
+select (select count(*) from registry_page g where g.run_id = $1 and g.pass = 'walk') as pages,
        (select coalesce(sum(rows), 0) from registry_page g where g.run_id = $1 and g.pass = 'walk')::bigint as rows,
        (select coalesce(sum(targets), 0) from host h where h.run_id = $1)::bigint as targets,
        (select count(*) from probe p where p.run_id = $1 and p.purpose = 'main' and p.visit = 1) as probes,

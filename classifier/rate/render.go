@@ -58,7 +58,7 @@ func renderPublisher(r Row) string {
 func renderBounds(r Row) []string {
 	if b := r.Bounds; b != nil {
 		if sum(r.Frame.Missing) == 0 {
-			return []string{fmt.Sprintf("all %s %s answered", thousands(b.N), r.Frame.Noun)}
+			return []string{fmt.Sprintf("all %s %s have a verdict", thousands(b.N), r.Frame.Noun)}
 		}
 		return []string{fmt.Sprintf("all %s %s: %s–%s %%", thousands(b.N), r.Frame.Noun, percent(b.Lo), percent(b.Hi))}
 	}

@@ -93,7 +93,7 @@ func TestRender(t *testing.T) {
 		{"a sample that answered", func(in *Input) {
 			in.Operators, in.Publishers = flat(200, 1, 1), flat(200, 1, 1)
 			in.Frame = Frame{N: 200, Unit: "endpoint", Def: "sampled endpoints", Noun: "sampled"}
-		}, "200 of 200 responding endpoints · 100.0 % [98.1–100.0 across operators] · per publisher 100.0 % [98.1–100.0] · all 200 sampled answered · exact field test"},
+		}, "200 of 200 responding endpoints · 100.0 % [98.1–100.0 across operators] · per publisher 100.0 % [98.1–100.0] · all 200 sampled have a verdict · exact field test"},
 		{"few units", func(in *Input) {
 			in.Operators, in.Publishers = flat(24, 1, 1), flat(24, 1, 1)
 			in.Frame.N, in.Frame.Missing = 30, map[string]int64{"tls.certificate": 6}
@@ -117,11 +117,11 @@ func TestRender(t *testing.T) {
 			in.Operators = append(in.Operators, ClusterCount{40, 40, 1})
 			in.Publishers = append(flat(40, 1, 0), flat(40, 2, 2)...)
 			in.Frame.N, in.Frame.Missing = 160, nil
-		}, "120 of 160 responding endpoints · per publisher 50.0 % [39.1–60.9] · pooled 75.0 % [55.2–88.0 across operators], 66.7 % without the largest operator · all 160 eligible answered · exact field test"},
+		}, "120 of 160 responding endpoints · per publisher 50.0 % [39.1–60.9] · pooled 75.0 % [55.2–88.0 across operators], 66.7 % without the largest operator · all 160 eligible have a verdict · exact field test"},
 		{"rare", func(in *Input) {
 			in.Operators, in.Publishers = append(flat(5000, 1, 0), ClusterCount{1, 1, 1}), flat(5000, 1, 0)
 			in.Frame.N, in.Frame.Missing = 5001, nil
-		}, "1 of 5,001 responding endpoints · 0.02 % [0.004–0.1 across operators] · per publisher 0.0 % [0.0–0.1] · all 5,001 eligible answered · exact field test"},
+		}, "1 of 5,001 responding endpoints · 0.02 % [0.004–0.1 across operators] · per publisher 0.0 % [0.0–0.1] · all 5,001 eligible have a verdict · exact field test"},
 	} {
 		r := build(t, with(study(t), tc.change))
 		if got := Render(r); got != tc.want {

@@ -58,7 +58,7 @@ func sections(r Report) []section {
 		{"Rates", rateLines(r.Rates)},
 		{"Breakdowns", breakdownLines(r.Breakdowns)},
 		{"Outcomes of the visits", countLines(r.Outcomes)},
-		{"Courtesy", ledgerLines(r.Ledger)},
+		{"Courtesy", ledgerLines(r)},
 	}, func(s section) bool { return len(s.lines) == 0 })
 }
 
@@ -202,16 +202,21 @@ func countLines(counts []Count) []string {
 	return lines
 }
 
-func ledgerLines(l Ledger) []string {
+func ledgerLines(r Report) []string {
+	l := r.Ledger
 	if l.Visits == 0 {
 		return nil
 	}
-	line := fmt.Sprintf("%s requests sent in %s visits and %s reads of robots.txt", number(l.Sent), number(l.Visits), number(l.Robots))
-	if l.Unsettled > 0 {
-		line += fmt.Sprintf("; %s attempts were cut by a crash, and the %s requests that they had reserved count as spent",
-			number(l.Unsettled), number(l.UnsettledRequests))
+	lines := []string{fmt.Sprintf("%s requests sent in %s visits and %s reads of robots.txt", number(l.Sent), number(l.Visits), number(l.Robots))}
+	switch {
+	case l.Unsettled == 0:
+	case r.Finished == nil:
+		lines = append(lines, fmt.Sprintf("%s requests reserved by visits that are under way, or were cut by a crash", number(l.UnsettledRequests)))
+	default:
+		lines = append(lines, fmt.Sprintf("%s requests reserved by visits that were cut by a crash (%s of them): they count as spent",
+			number(l.UnsettledRequests), number(l.Unsettled)))
 	}
-	return []string{line}
+	return lines
 }
 
 // writeCSV writes one line a rate; what has no number is empty. missing counts units of the frame without a verdict,

@@ -117,13 +117,13 @@ func whyNoURL(e target.Endpoint) error {
 	case target.FaultEmpty:
 		return errors.New("the URL is empty")
 	case target.FaultScheme:
-		return errors.New("the URL must begin with https:// or http://")
+		return errors.New("the URL must begin with https:// or http://, such as https://example.org/mcp")
 	case target.FaultHost:
 		return errors.New("the URL has no host, or one that is neither a name nor an address")
 	case target.FaultPort:
 		return errors.New("the port in the URL must be a number from 1 to 65535")
 	}
-	return errors.New("this is no URL; it should look like https://example.org/mcp")
+	return errors.New("the URL must begin with https:// or http://, such as https://example.org/mcp")
 }
 
 func (a *app) check(ctx context.Context, e target.Endpoint, visit prober.Target, flags checkFlags) error {

@@ -37,7 +37,7 @@ running for as long as the shell is open.`,
 		Example: "  mcpcensus db url",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withDatabase(cmd.Context(), func(db *queries.Database) error {
+			return a.withExisting(cmd.Context(), func(db *queries.Database) error {
 				_, err := fmt.Fprintln(a.out, db.URL)
 				return err
 			})
@@ -48,10 +48,10 @@ running for as long as the shell is open.`,
 func newDBPsql(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "psql [-- ARGUMENTS OF PSQL]",
-		Short:   "Open a psql shell on the database",
+		Short:   "Open a psql shell on the database; what psql shall read stands behind --",
 		Example: "  mcpcensus db psql\n  mcpcensus db psql -- -c 'select run_id, stage from run'",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withDatabase(cmd.Context(), func(db *queries.Database) error {
+			return a.withExisting(cmd.Context(), func(db *queries.Database) error {
 				argv, err := db.Psql()
 				if err != nil {
 					return err
@@ -114,11 +114,11 @@ func newDBStatus(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "status",
-		Short:   "Show the database, its schema and the runs in it",
+		Short:   "Show the database, the version of its schema, and the runs in it",
 		Example: "  mcpcensus db status\n  mcpcensus db status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withDatabase(cmd.Context(), func(db *queries.Database) error {
+			return a.withExisting(cmd.Context(), func(db *queries.Database) error {
 				s, err := readStatus(cmd.Context(), db)
 				if err != nil {
 					return err
@@ -166,7 +166,7 @@ func printStatus(a *app, s status) error {
 	if s.Embedded {
 		kind = "embedded"
 	}
-	fmt.Fprintf(a.out, "Postgres %s, %s, %s\n%s\n\n", s.Server, kind, s.Size, s.URL)
+	fmt.Fprintf(a.out, "Postgres %s, %s, %s, schema version %d\n%s\n\n", s.Server, kind, s.Size, len(s.Migrations), s.URL)
 	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "RUN\tSTAGE\tROWS\tENDPOINTS\tVISITED\tCLASSIFIED\tNOTE")
 	for _, p := range s.Runs {

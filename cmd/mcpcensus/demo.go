@@ -46,7 +46,8 @@ Exit codes: 0 the census agrees with the truth, 1 it does not.`,
 }
 
 func (a *app) demo(ctx context.Context, db *queries.Database, w *world.World, seed uint64, format report.Format) error {
-	url, stop, err := w.Start(ctx)
+	// The world outlives a Ctrl-C by the time that visits under way need: it must not refuse them.
+	url, stop, err := w.Start(context.WithoutCancel(ctx))
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 )
 
@@ -19,6 +20,9 @@ const (
 )
 
 func main() {
+	// Whoever reads our output may go away (| head): that is an error of a write, not the death of a program that has a
+	// database server to stop.
+	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The second Ctrl-C ends the program at once.
 	context.AfterFunc(ctx, stop)
@@ -39,14 +43,26 @@ func execute(ctx context.Context, args []string, s streams) int {
 		return exitOK
 	}
 	var coded *codedError
-	if errors.As(err, &coded) {
+	switch {
+	case errors.Is(err, syscall.EPIPE):
+		return exitFailed // nobody reads any more
+	case errors.As(err, &coded):
 		if coded.err != nil {
-			fmt.Fprintln(s.err, "mcpcensus:", coded.err)
+			fmt.Fprintln(s.err, "mcpcensus:", sentence(coded.err))
 		}
 		return coded.code
 	}
-	fmt.Fprintln(s.err, "mcpcensus:", err)
+	fmt.Fprintln(s.err, "mcpcensus:", sentence(err))
 	return exitFailed
+}
+
+// sentence brings an error on one line: those of the database have several.
+func sentence(err error) string {
+	lines := strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' })
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return strings.ReplaceAll(strings.Join(lines, "; "), ":;", ":")
 }
 
 // codedError is an error with an exit code of its own; a nil err prints nothing.

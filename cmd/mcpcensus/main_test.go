@@ -13,24 +13,27 @@ import (
 	"github.com/mcpcensus/mcpcensus/queries/testdb"
 )
 
-func TestMain(m *testing.M) { os.Exit(testdb.Main(m)) }
+func TestMain(m *testing.M) {
+	code := testdb.Main(m)
+	_ = os.RemoveAll(build.dir) // nothing was built, or nobody needs it any more
+	os.Exit(code)
+}
 
 var build struct {
-	once sync.Once
-	path string
-	err  error
+	once      sync.Once
+	dir, path string
+	err       error
 }
 
 // binary builds the program once for all tests that need it as a process of its own.
 func binary(t *testing.T) string {
 	t.Helper()
 	build.once.Do(func() {
-		dir, err := os.MkdirTemp("", "mcpcensus-test-")
-		if err != nil {
-			build.err = err
+		build.dir, build.err = os.MkdirTemp("", "mcpcensus-test-")
+		if build.err != nil {
 			return
 		}
-		build.path = filepath.Join(dir, "mcpcensus")
+		build.path = filepath.Join(build.dir, "mcpcensus")
 		out, err := exec.Command("go", "build", "-o", build.path, ".").CombinedOutput()
 		if err != nil {
 			build.err = err

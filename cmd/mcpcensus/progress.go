@@ -33,13 +33,25 @@ func (d *display) show(p job.Progress) {
 		d.draw(p)
 		return
 	}
-	line := describe(p)
 	changed := p.Stage != d.stage
-	d.stage = p.Stage
-	if line != d.last && (changed || time.Since(d.printed) >= plainEvery) {
-		fmt.Fprintln(d.app.err, line)
-		d.printed, d.last = time.Now(), line
+	if changed && d.stage != "" {
+		ended := p
+		ended.Stage = d.stage
+		d.print(describe(ended)) // what the stage came to
 	}
+	d.stage = p.Stage
+	if changed || time.Since(d.printed) >= plainEvery {
+		d.print(describe(p))
+	}
+}
+
+// print prints a line unless it was the last one.
+func (d *display) print(line string) {
+	if line == d.last {
+		return
+	}
+	fmt.Fprintln(d.app.err, line)
+	d.printed, d.last = time.Now(), line
 }
 
 func (d *display) draw(p job.Progress) {
@@ -94,6 +106,9 @@ func amount(p job.Progress) (done, total int64, unit string) {
 func describe(p job.Progress) string {
 	switch p.Stage {
 	case job.Walk:
+		if p.RegistryFailures > 0 {
+			return fmt.Sprintf("walk: %d pages, %d rows; the registry has failed %d times in a row, trying on", p.Pages, p.Rows, p.RegistryFailures)
+		}
 		return fmt.Sprintf("walk: %d pages, %d rows", p.Pages, p.Rows)
 	case job.Frame:
 		return fmt.Sprintf("frame: making targets of %d rows", p.Rows)

@@ -38,13 +38,13 @@ func newReport(a *app) *cobra.Command {
 	format := report.Text
 	cmd := &cobra.Command{
 		Use:   "report [RUN]",
-		Short: "Print what a run found",
+		Short: "Print what a run found (the latest one by default)",
 		Long: `Print what a run found: the registry, the frame, the funnel, the rates with their intervals, and what it
 cost the operators. It also works beside a run that is under way.`,
 		Example: "  mcpcensus report\n  mcpcensus report 2026-12-01 --format json\n  mcpcensus report latest --format csv > rates.csv",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withDatabase(cmd.Context(), func(db *queries.Database) error {
+			return a.withExisting(cmd.Context(), func(db *queries.Database) error {
 				run, err := job.Resolve(cmd.Context(), db.Pool, first(args))
 				if err != nil {
 					return err
@@ -63,6 +63,15 @@ func (a *app) writeReport(ctx context.Context, db *queries.Database, run string,
 		return err
 	}
 	return report.Write(a.out, r, format)
+}
+
+// withExisting opens a database that must be there already: a command that only reads would answer a mistyped directory
+// with an empty census.
+func (a *app) withExisting(ctx context.Context, do func(db *queries.Database) error) error {
+	if err := a.mustExist(); err != nil {
+		return err
+	}
+	return a.withDatabase(ctx, do)
 }
 
 // withDatabase opens the database for one command.

@@ -95,14 +95,31 @@ func (a *app) open(ctx context.Context) (*queries.Database, error) {
 
 // openAsIs connects without touching the schema.
 func (a *app) openAsIs(ctx context.Context) (*queries.Database, error) {
+	config, err := a.config()
+	if err != nil {
+		return nil, err
+	}
+	return queries.Open(ctx, config)
+}
+
+func (a *app) config() (queries.Config, error) {
 	dir := a.dataDir
 	if dir == "" {
 		var err error
 		if dir, err = defaultDataDir(); err != nil {
-			return nil, err
+			return queries.Config{}, err
 		}
 	}
-	return queries.Open(ctx, queries.Config{URL: a.databaseURL, DataDir: dir, Notices: a.notice})
+	return queries.Config{URL: a.databaseURL, DataDir: dir, Notices: a.notice}, nil
+}
+
+// mustExist reports, as an error, that the embedded database would have to be made first.
+func (a *app) mustExist() error {
+	config, err := a.config()
+	if err != nil || !config.WouldCreate() {
+		return err
+	}
+	return fmt.Errorf("there is no census in %s: start one with `mcpcensus run`, try `mcpcensus demo`, or name another --data-dir", config.DataDir)
 }
 
 // notice prints a line for a person, unless they asked for quiet.

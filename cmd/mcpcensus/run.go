@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -48,7 +49,24 @@ func (f *runFlags) register(cmd *cobra.Command) {
 }
 
 func (f *runFlags) registerConcurrency(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&f.concurrency, "concurrency", 200, "hosts visited at the same time, each politely")
+	f.concurrency = defaultConcurrency
+	cmd.Flags().Var(concurrencyFlag{&f.concurrency}, "concurrency", "hosts visited at the same time, each politely")
+}
+
+const defaultConcurrency = 200
+
+// concurrencyFlag is a number of hosts, at least one.
+type concurrencyFlag struct{ hosts *int }
+
+func (f concurrencyFlag) String() string { return strconv.Itoa(*f.hosts) }
+func (f concurrencyFlag) Type() string   { return "int" }
+func (f concurrencyFlag) Set(value string) error {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 || n > 10_000 {
+		return errors.New("give a number from 1 to 10000")
+	}
+	*f.hosts = n
+	return nil
 }
 
 // read loads the files that the flags name and checks the values.
@@ -133,7 +151,7 @@ func newProbe(a *app) *cobra.Command {
 	var flags runFlags
 	cmd := &cobra.Command{
 		Use:     "probe [RUN]",
-		Short:   "Visit the endpoints of a run that have not been visited, do not classify",
+		Short:   "Visit the endpoints of a run (the latest one by default) that have not been visited, do not classify",
 		Example: "  mcpcensus probe\n  mcpcensus probe 2026-12-01",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -148,17 +166,16 @@ func newClassify(a *app) *cobra.Command {
 	var flags runFlags
 	cmd := &cobra.Command{
 		Use:   "classify [RUN]",
-		Short: "Classify the transcripts of a run with the classifiers of this program, and compute the rates",
+		Short: "Classify the transcripts of a run (the latest one by default), and compute the rates",
 		Long: `Classify the transcripts of a run with the classifiers of this program, and compute the rates. Nobody is
 visited again: only transcripts that these versions have not seen are read.`,
-		Example: "  mcpcensus classify latest",
+		Example: "  mcpcensus classify\n  mcpcensus classify 2026-12-01",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.classifyOnly = true
 			return a.drive(cmd.Context(), &flags, job.GoalAll, first(args), a.sayNext("mcpcensus report"))
 		},
 	}
-	flags.registerConcurrency(cmd)
 	return cmd
 }
 

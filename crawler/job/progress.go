@@ -17,7 +17,8 @@ type Progress struct {
 	Failure string // why it cannot go on; empty while it can
 	Started time.Time
 
-	Pages, Rows         int64 // walk: pages read, rows known
+	Pages, Rows         int64 // walk: pages of the full walk, rows on them
+	RegistryFailures    int   // walk: failures of the registry in a row
 	Hosts, HostsOpen    int64 // probe: hosts in all, and those not finished
 	Targets, Probed     int64 // probe: targets to visit, visits stored
 	Exchanges, Received int64 // probe: exchanges stored, bytes received
@@ -48,6 +49,13 @@ func (p *process) look(ctx context.Context, run string) (Progress, error) {
 	counts, err := q.CountProgress(ctx, queries.CountProgressParams{RunID: run, Classifier: last.Name, Version: int32(last.Version)})
 	if err != nil {
 		return Progress{}, fmt.Errorf("count the progress of run %s: %w", run, err)
+	}
+	if state.Stage == Walk {
+		position, err := readPosition(r)
+		if err != nil {
+			return Progress{}, err
+		}
+		state.RegistryFailures = position.State.Trouble.Failures
 	}
 	state.Pages, state.Rows = counts.Pages, counts.Rows
 	state.Targets, state.Probed = counts.Targets, counts.Probes

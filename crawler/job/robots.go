@@ -129,7 +129,7 @@ func (w *probeWorker) fetchRobots(ctx context.Context, v *visit, u *url.URL) (an
 		next, err := dial.Follow(http.MethodGet, at, answer.status, location, 1)
 		if err != nil {
 			answer.failure = wire.PolicyRedirect
-			return answer, nil //nolint:nilerr // a redirect that is not followed is an answer
+			return answer, nil // a redirect that is not followed is an answer
 		}
 		at = next
 	}

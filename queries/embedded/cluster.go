@@ -30,7 +30,7 @@ func openCluster(dir string, opts Options) (cluster, error) {
 	if strings.ContainsAny(dir, "\n\r") {
 		return cluster{}, fmt.Errorf("the data directory %q has a line break in its name: choose another with --data-dir", dir)
 	}
-	c := cluster{dir: dir, data: filepath.Join(dir, "postgres"), opts: opts, notice: opts.Notices}
+	c := cluster{dir: dir, data: filepath.Join(dir, clusterDir), opts: opts, notice: opts.Notices}
 	if c.notice == nil {
 		c.notice = func(string) {}
 	}
@@ -49,7 +49,7 @@ func openCluster(dir string, opts Options) (cluster, error) {
 	if c.dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return cluster{}, fmt.Errorf("find the data directory: %w", err)
 	}
-	c.data = filepath.Join(c.dir, "postgres")
+	c.data = filepath.Join(c.dir, clusterDir)
 	return c, nil
 }
 

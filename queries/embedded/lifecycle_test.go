@@ -253,6 +253,21 @@ func TestLifecycleFailureShowsLog(t *testing.T) {
 	}
 }
 
+// The socket lies in the directory itself, whatever characters its path has: macOS keeps data under "Application Support".
+func TestLifecycleOddPath(t *testing.T) {
+	t.Parallel()
+	needBinaries(t)
+	dir := filepath.Join(newDir(t), "a b+c é")
+	server := start(t, dir, Options{Throwaway: true})
+	if !strings.HasPrefix(server.socketDir, dir) {
+		t.Fatalf("socket in %s", server.socketDir)
+	}
+	if got := ask(t, server, "select current_setting('data_directory')"); !strings.HasPrefix(got, dir) {
+		t.Errorf("data in %s", got)
+	}
+	release(t, server)
+}
+
 func TestLifecycleLongPath(t *testing.T) {
 	t.Parallel()
 	needBinaries(t)

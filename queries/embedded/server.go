@@ -1,10 +1,15 @@
 package embedded
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -13,6 +18,7 @@ const (
 	superuser   = "mcpcensus"
 	database    = "mcpcensus"
 	maintenance = "postgres" // the database that initdb makes, for what needs a connection before ours exists
+	clusterDir  = "postgres" // in the data directory of the census
 	port        = 5432       // only part of the name of the socket: the server listens on no network
 )
 
@@ -72,10 +78,18 @@ func (s *Server) Release() error {
 // address is the URL of a database behind a unix socket.
 func address(socketDir string, port int, database string) string {
 	u := url.URL{
-		Scheme:   "postgres",
-		User:     url.User(superuser),
-		Path:     "/" + database,
-		RawQuery: url.Values{"host": {socketDir}, "port": {strconv.Itoa(port)}}.Encode(),
+		Scheme: "postgres",
+		User:   url.User(superuser),
+		Path:   "/" + database,
+		// A blank must be %20: libpq and pgx take + for itself.
+		RawQuery: "host=" + strings.ReplaceAll(url.QueryEscape(socketDir), "+", "%20") + "&port=" + strconv.Itoa(port),
 	}
 	return u.String()
+}
+
+// Exists reports whether there is something in the place where the cluster of a data directory is kept. What it is shows
+// when it is started.
+func Exists(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, clusterDir))
+	return !errors.Is(err, fs.ErrNotExist)
 }
