@@ -66,6 +66,9 @@ func (v *visit) attempt(ctx context.Context, a attempt, stream *streamable.Clien
 	for {
 		reply := send(v.nextTry(a))
 		v.note(ctx, reply)
+		if stream != nil {
+			v.remember(stream, reply)
+		}
 		pause, busy := v.busy(reply)
 		switch {
 		case v.stopped:

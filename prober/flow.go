@@ -25,6 +25,7 @@ type visit struct {
 
 	stopped bool // nothing more is asked
 	left    bool // not even to end a session
+	open    []openSession
 	ended   wire.Ended
 	pause   time.Duration
 }

@@ -3,6 +3,7 @@ package prober
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/mcpcensus/mcpcensus/prober/exchange"
 	"github.com/mcpcensus/mcpcensus/prober/streamable"
@@ -19,14 +20,13 @@ func (v *visit) legacy(ctx context.Context, s *session) exchange.Reply {
 	if !ok {
 		return reply
 	}
-	s.enter(reply, hello)
+	v.enter(s, reply, hello)
 	if !v.stopped {
 		v.ask(ctx, s, initialized())
 	}
 	if !v.stopped {
 		v.survey(ctx, s)
 	}
-	v.leave(ctx, s)
 	return reply
 }
 
@@ -38,20 +38,32 @@ type handshake struct {
 
 // readHandshake is false when the reply is no initialize result at all.
 func readHandshake(reply exchange.Reply) (handshake, bool) {
-	if reply.Answer == nil || reply.Answer.Type != wire.TypeResult {
-		return handshake{}, false
-	}
-	result, _, err := wire.ReadObject(reply.Answer.Result)
-	if err != nil {
+	result, ok := readResult(reply)
+	if !ok {
 		return handshake{}, false
 	}
 	version, complete := wire.ReadInitialize(result)
-	return handshake{version: version, complete: complete}, true
+	return handshake{version: version, complete: complete && !nested(reply)}, true
+}
+
+// readResult returns the object that a request for a handshake brought. One that came with an error status is none: the
+// server did not mean it.
+func readResult(reply exchange.Reply) (wire.Object, bool) {
+	if reply.Answer == nil || reply.Answer.Type != wire.TypeResult || reply.Exchange.Status/100 != 2 {
+		return wire.Object{}, false
+	}
+	result, _, err := wire.ReadObject(reply.Answer.Result)
+	return result, err == nil
+}
+
+// nested says whether the result is a message of its own, which completes no handshake whatever else is in it.
+func nested(reply exchange.Reply) bool {
+	return slices.Contains(reply.Answer.Flaws, wire.NestedEnvelope)
 }
 
 // enter takes over what the handshake settled. The session belongs to the host that answered, so that is where it goes
 // on after a redirect.
-func (s *session) enter(reply exchange.Reply, hello handshake) {
+func (v *visit) enter(s *session, reply exchange.Reply, hello handshake) {
 	s.complete = s.complete || hello.complete
 	s.version = hello.version
 	if !fitsHeader(s.version) {
@@ -61,6 +73,7 @@ func (s *session) enter(reply exchange.Reply, hello handshake) {
 		s.stream.Version = s.version
 		s.stream.Session = streamable.SessionOf(reply.Exchange)
 		s.stream.URL = reply.URL
+		v.settle(s.stream)
 	}
 }
 
@@ -74,14 +87,6 @@ func fitsHeader(version string) bool {
 	return version != "" && len(version) <= 64
 }
 
-// leave ends the session, if the server gave one (2025-11-25, basic/transports, Session Management).
-func (v *visit) leave(ctx context.Context, s *session) {
-	if s.stream == nil || s.stream.Session == "" || v.left {
-		return
-	}
-	v.note(ctx, s.stream.Delete(ctx))
-}
-
 // askInSession asks, and when the session turns out to be lost, begins a new one. It returns true when that happened:
 // the reply is of no use then, and the caller starts over.
 func (v *visit) askInSession(ctx context.Context, s *session, q question) (reply exchange.Reply, restarted bool) {
@@ -90,13 +95,16 @@ func (v *visit) askInSession(ctx context.Context, s *session, q question) (reply
 		return reply, false
 	}
 	s.restarted = true
+	if reply.Exchange.Status != http.StatusOK {
+		v.forget(s.stream)
+	}
 	s.stream.Version, s.stream.Session = "", ""
 	again := v.ask(ctx, s, v.initialize(s))
 	hello, ok := readHandshake(again)
 	if !ok {
 		return reply, false
 	}
-	s.enter(again, hello)
+	v.enter(s, again, hello)
 	if !v.stopped {
 		v.ask(ctx, s, initialized())
 	}

@@ -54,11 +54,8 @@ func otherModern(reply exchange.Reply) (string, bool) {
 
 // discovered returns the modern revision that a reply to server/discover settles, or "".
 func discovered(reply exchange.Reply) string {
-	if reply.Answer == nil || reply.Answer.Type != wire.TypeResult {
-		return ""
-	}
-	result, _, err := wire.ReadObject(reply.Answer.Result)
-	if err != nil {
+	result, ok := readResult(reply)
+	if !ok || nested(reply) {
 		return ""
 	}
 	revision, _ := wire.ReadDiscover(result)

@@ -90,6 +90,7 @@ func (p *Prober) Probe(ctx context.Context, t Target, gate Gate) (*wire.Transcri
 		tries: map[attempt]int{}, ended: wire.EndedDone,
 	}
 	v.run(ctx)
+	v.leave(ctx)
 	v.noteContext(ctx)
 	transcript.Exchanges = recorder.Close()
 	transcript.Ended, transcript.RetryAfter = v.ended, v.pause

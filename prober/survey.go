@@ -11,14 +11,17 @@ import (
 const maxCursor = 64 << 10
 
 // survey asks what the census is about: the tools, a tool that cannot exist, and the calls that the operator allows.
-// Without a completed handshake it asks for one page of tools.
+// Without a completed handshake it asks for one page of tools. A server can guess the name of the tool that cannot exist:
+// when it lists one of that name, this is a tool like any other, and not called.
 func (v *visit) survey(ctx context.Context, s *session) {
-	v.list(ctx, s)
+	tools := v.list(ctx, s)
 	if v.stopped || !s.complete {
 		return
 	}
-	if _, restarted := v.askInSession(ctx, s, v.callUnknown(s)); restarted {
-		v.ask(ctx, s, v.callUnknown(s))
+	if !tools.has(v.unknown) {
+		if _, restarted := v.askInSession(ctx, s, v.callUnknown(s)); restarted {
+			v.ask(ctx, s, v.callUnknown(s))
+		}
 	}
 	for i, c := range v.target.Calls {
 		if v.stopped {
@@ -34,8 +37,8 @@ func (v *visit) survey(ctx context.Context, s *session) {
 }
 
 // list asks for the pages of tools/list until one has no cursor, no tool with a new name, or a cursor that was sent
-// before, or until a cap is reached. A session that is begun again may complete the handshake that the first one did not.
-func (v *visit) list(ctx context.Context, s *session) {
+// before, or until a cap is reached, and returns the list. A session that is begun again may complete the handshake that the first one did not.
+func (v *visit) list(ctx context.Context, s *session) *toolList {
 	seen := newToolList(v.target.Calls)
 	var cursor json.RawMessage
 	for page := 1; page == 1 || s.complete && page <= v.limits.Pages; page++ {
@@ -54,6 +57,7 @@ func (v *visit) list(ctx context.Context, s *session) {
 		cursor = next
 	}
 	s.arguments = seen.arguments
+	return seen
 }
 
 // toolList is what the prober remembers of a list.
@@ -70,6 +74,11 @@ func newToolList(calls []Call) *toolList {
 	}
 	return l
 }
+
+func nameKey(name string) string { return "name " + name }
+
+// has says whether a tool of that name was listed.
+func (l *toolList) has(name string) bool { return l.names[nameKey(name)] }
 
 // add reads one page and returns the cursor of the next, if it is worth asking for.
 func (l *toolList) add(raw json.RawMessage) (cursor json.RawMessage, more bool) {
@@ -101,7 +110,7 @@ func (l *toolList) addTool(entry json.RawMessage) bool {
 	if tool, _, err := wire.ReadObject(entry); err == nil {
 		raw, _ := tool.Get("name")
 		if name, ok := wire.ReadString(raw); ok {
-			key = "name " + name
+			key = nameKey(name)
 			if _, wanted := l.arguments[name]; wanted {
 				schema, _ := tool.Get("inputSchema")
 				l.arguments[name] = readHeaderPaths(schema)

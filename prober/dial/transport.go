@@ -37,8 +37,8 @@ func (e *HandshakeError) Error() string { return "TLS handshake: " + e.Err.Error
 func (e *HandshakeError) Unwrap() error { return e.Err }
 
 // Transport sends the requests of one probe over one connection at a time, which it keeps for the next request. It
-// speaks HTTP/1.1 and HTTP/2, leaves content codings alone, follows no redirect and uses no proxy. The body of every
-// response must be closed.
+// speaks HTTP/1.1 and HTTP/2, leaves content codings alone, follows no redirect, uses no proxy, and sends no request twice.
+// The body of every response must be closed.
 type Transport struct {
 	base       *http.Transport
 	dialer     *Dialer
@@ -76,6 +76,9 @@ func orDefault(d, fallback time.Duration) time.Duration {
 func (t *Transport) Close() { t.base.CloseIdleConnections() }
 
 func (t *Transport) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if err := mayDial(ctx); err != nil {
+		return nil, err
+	}
 	inner, err := t.dialer.DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
@@ -84,6 +87,9 @@ func (t *Transport) dial(ctx context.Context, network, address string) (net.Conn
 }
 
 func (t *Transport) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {
+	if err := mayDial(ctx); err != nil {
+		return nil, err
+	}
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, fmt.Errorf("split the address to dial: %w", err)
@@ -111,15 +117,22 @@ func (t *Transport) dialTLS(ctx context.Context, network, address string) (net.C
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	var used *conn
 	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) { used, _ = info.Conn.(*conn) }}
-	resp, err := t.base.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
-	if err != nil || used == nil {
-		return resp, err
+	o := &once{}
+	resp, err := t.base.RoundTrip(req.WithContext(o.watch(httptrace.WithClientTrace(req.Context(), trace))))
+	if err != nil {
+		o.cancel()
+		if o.repeated.Load() {
+			err = errRepeated
+		}
+		return nil, err
 	}
-	if resp.TLS == nil {
-		resp.TLS = used.tls
+	if used != nil {
+		if resp.TLS == nil {
+			resp.TLS = used.tls
+		}
+		used.expect(bodyLength(req.Method, resp))
 	}
-	used.expect(bodyLength(req.Method, resp))
-	resp.Body = &trackedBody{ReadCloser: resp.Body, conn: used}
+	resp.Body = &trackedBody{ReadCloser: resp.Body, conn: used, over: o.cancel}
 	return resp, nil
 }
 
@@ -132,17 +145,24 @@ func bodyLength(method string, resp *http.Response) int64 {
 	return resp.ContentLength
 }
 
-// trackedBody tells the connection when the body is complete.
+// trackedBody tells the connection when the body is complete, and frees what the request held.
 type trackedBody struct {
 	io.ReadCloser
-	conn *conn
+	conn *conn // nil for HTTP/2
+	over context.CancelFunc
 }
 
 // Read passes the read on.
 func (b *trackedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if err == io.EOF {
+	if err == io.EOF && b.conn != nil {
 		b.conn.done()
 	}
 	return n, err
+}
+
+// Close closes the body.
+func (b *trackedBody) Close() error {
+	defer b.over()
+	return b.ReadCloser.Close()
 }

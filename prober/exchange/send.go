@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -22,6 +23,9 @@ import (
 // SessionHeader carries the session of the legacy streamable transport. It is a secret of one host: a redirect to
 // another host does not take it along.
 const SessionHeader = "Mcp-Session-Id"
+
+// minStatus is the first status that there is (RFC 9110 §15).
+const minStatus = 100
 
 // errStep is the cause of a request's context when its time is over.
 var errStep = errors.New("the time of the step has passed")
@@ -115,13 +119,17 @@ func (r *Recorder) send(ctx context.Context, req Request) *Response {
 		resp.end(err, timeout)
 		return resp
 	}
+	resp.body = received.Body
+	if received.StatusCode < minStatus { // net/http lets it pass, and 0 stands for no response
+		resp.end(fmt.Errorf("malformed HTTP response: there is no status %03d", received.StatusCode), wire.HTTPTimeoutHeader)
+		return resp
+	}
 	e.FirstByte = r.config.Now().Sub(e.Started)
 	e.Status, e.Proto, e.DeclaredLength = received.StatusCode, received.Proto, received.ContentLength
 	e.ResponseHeader = fields(received.Header)
 	if received.TLS != nil {
 		e.TLSVersion = tls.VersionName(received.TLS.Version)
 	}
-	resp.body = received.Body
 	return resp
 }
 
@@ -150,7 +158,7 @@ func newRequest(ctx context.Context, req Request) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	request.GetBody = nil // or net/http would repeat a request on its own, unrecorded
+	request.GetBody = nil // a body is never sent twice; dial.Transport keeps the rest from it
 	for _, f := range req.Header {
 		request.Header.Add(f.Name, f.Value)
 	}

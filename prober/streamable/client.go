@@ -56,10 +56,10 @@ func (c *Client) Do(ctx context.Context, call exchange.Call) exchange.Reply {
 
 const endedEarly = "the event stream ended before the answer"
 
-// Delete ends the session.
-func (c *Client) Delete(ctx context.Context) exchange.Reply {
+// Delete ends the session. try counts the sessions that are ended.
+func (c *Client) Delete(ctx context.Context, try int) exchange.Reply {
 	resp := c.Recorder.Send(ctx, exchange.Request{
-		Era: c.Era, Transport: wire.StreamableHTTP, Step: wire.StepDelete, Method: http.MethodDelete, URL: c.URL,
+		Era: c.Era, Transport: wire.StreamableHTTP, Step: wire.StepDelete, Try: try, Method: http.MethodDelete, URL: c.URL,
 		Header: c.sessionHeader(), Second: c.listening != nil,
 	})
 	resp.Read(exchange.Reader{})
