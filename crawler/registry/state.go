@@ -15,6 +15,7 @@ type State struct {
 	Started time.Time `json:"started,omitzero"`    // date of the first page by the registry's clock
 	Trouble Trouble   `json:"trouble"`             // with the next page
 	Guard   loopGuard `json:"guard"`               // against cursors that run in circles
+	Empty   int       `json:"empty,omitempty"`     // pages in a row without a row
 	Last    [2]string `json:"last"`                // name and version of the last usable row, to see the order
 	Gaps    []Gap     `json:"gaps,omitempty"`      // rows that were jumped over
 	Tally   Tally     `json:"tally"`               // what was seen so far
@@ -64,6 +65,9 @@ func (s State) after(p Page, c PageContent) State {
 	}
 	next.Trouble, next.Refused, next.Poison = Trouble{}, 0, 0
 	next.Suspect = max(0, s.Suspect-len(c.Rows))
+	if next.Empty++; len(c.Rows) > 0 {
+		next.Empty = 0
+	}
 	for i := len(c.Rows) - 1; i >= 0; i-- {
 		if c.Rows[i].Bad == "" {
 			next.Last = [2]string{c.Rows[i].Name, c.Rows[i].Version}

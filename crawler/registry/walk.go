@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -59,6 +60,9 @@ func (c *Client) Walk(ctx context.Context, q Query, from State, sink Sink) (Stat
 		if page.NextCursor != "" && guard.follow(page.Cursor, page.NextCursor) {
 			return st, &Stopped{Reason: StopLoop, Cursor: page.NextCursor, Err: errors.New("a cursor came twice")}
 		}
+		if page.NextCursor != "" && len(content.Rows) == 0 && st.Empty >= maxEmpty {
+			return st, &Stopped{Reason: StopLoop, Cursor: page.NextCursor, Err: fmt.Errorf("%d pages in a row have no row", st.Empty)}
+		}
 		content.compare(st, page)
 		next := st.after(page, content)
 		next.Guard = guard
@@ -69,6 +73,9 @@ func (c *Client) Walk(ctx context.Context, q Query, from State, sink Sink) (Stat
 	}
 	return st, nil
 }
+
+// maxEmpty is how many pages in a row may be empty, though they give ever new cursors: a walk of those never ends.
+const maxEmpty = 100
 
 // followable refuses the cursors that a registry cannot have meant: they could be neither sent nor stored.
 func followable(p Page) *Stopped {

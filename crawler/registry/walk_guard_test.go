@@ -49,6 +49,25 @@ func TestWalkLoops(t *testing.T) {
 	}
 }
 
+// Pages without a row that give ever new cursors are no list.
+func TestWalkEndlessEmptyPages(t *testing.T) {
+	t.Parallel()
+	f := serve(t, nil)
+	n := 0
+	f.intercept = func(w http.ResponseWriter, _ *http.Request) bool {
+		n++
+		status(200, fmt.Sprintf(`{"servers":[],"metadata":{"nextCursor":"c%d","count":0}}`, n))(w)
+		return true
+	}
+	_, err := f.client(t).Walk(t.Context(), Query{}, State{}, &collect{})
+	if stopped := (*Stopped)(nil); !errors.As(err, &stopped) || stopped.Reason != StopLoop {
+		t.Errorf("error %v", err)
+	}
+	if n != maxEmpty+1 {
+		t.Errorf("%d requests", n)
+	}
+}
+
 func TestWalkRefusesCursorWithNUL(t *testing.T) {
 	t.Parallel()
 	f := serve(t, nil)
