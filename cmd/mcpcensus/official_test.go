@@ -31,7 +31,7 @@ func entry(t *testing.T, name, version string, transport wire.Transport, url str
 	return document
 }
 
-// startPeers starts every family of real servers, two at a time.
+// startPeers starts every family of real servers.
 func startPeers(t *testing.T) map[peer.Name]peer.Running {
 	t.Helper()
 	running := map[peer.Name]peer.Running{}
@@ -85,7 +85,7 @@ func runReport(t *testing.T, args ...string) report.Report {
 }
 
 // The census of the official registry program, seeded with real servers of every family, gives exactly what was seeded,
-// and of each server what is known of its family.
+// and of each server what is known of its family; killed at ten random moments and resumed, it gives the same.
 func TestCensusOfTheOfficialRegistry(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts the registry and real servers")
@@ -110,8 +110,7 @@ func TestCensusOfTheOfficialRegistry(t *testing.T) {
 	registry.Exec(`update servers set status = 'deleted', is_latest = false where server_name = 'org.gone/deleted';
 		update servers set status = 'deprecated' where server_name = 'org.gone/deprecated'`)
 	database := testdb.Empty(t)
-	r := runReport(t, "run", "--registry-url", registry.URL, "--allow-private-networks", "--database-url", database,
-		"--gap", "20ms", "--registry-rate", "100", "--spot-checks", "40", "--quiet", "--format", "json")
+	r := runReport(t, runArgs(registry.URL, database)...)
 
 	if r.Walk.State != "closed" || len(r.Walk.Unproven) > 0 {
 		t.Errorf("walk %s %s, unproven %v", r.Walk.State, r.Walk.Reason, r.Walk.Unproven)
@@ -128,6 +127,7 @@ func TestCensusOfTheOfficialRegistry(t *testing.T) {
 	for _, f := range peer.Families() {
 		wantFamily(t, all, f, running[f.Name].URL)
 	}
+	killedRunEquals(t, binary(t), registry.URL, database)
 }
 
 func wantFamily(t *testing.T, all found, f peer.Family, url string) {

@@ -154,10 +154,13 @@ func (w *probeWorker) getRobots(ctx context.Context, v *visit, transport *dial.T
 	}
 	defer func() { _ = response.Body.Close() }() // read as far as wanted; what is left does not matter
 	answer.status = response.StatusCode
+	asked, _ := wire.RetryAfter(response.Header.Get("Retry-After"), w.Clock.Now())
+	v.pace.Observe(answer.status, pauseOf(asked))
+	if wire.IsEventStream(response.Header.Get("Content-Type"), nil) {
+		return response.Header // an MCP server that answers every path with a stream, which would never end
+	}
 	if answer.body, err = io.ReadAll(io.LimitReader(response.Body, robotsBytes)); err != nil {
 		answer.failure, _ = dial.Classify(err)
 	}
-	asked, _ := wire.RetryAfter(response.Header.Get("Retry-After"), w.Clock.Now())
-	v.pace.Observe(answer.status, pauseOf(asked))
 	return response.Header
 }
