@@ -48,3 +48,9 @@ select pg_try_advisory_xact_lock(hashtextextended(@name::text, 0));
 -- name: TransactionLock :exec
 -- Waits for a lock; it ends with the transaction.
 select pg_advisory_xact_lock(hashtextextended(@name::text, 0));
+
+-- name: AdvisoryUnlockAll :exec
+select pg_advisory_unlock_all();
+
+-- name: CreateQueueSchema :exec
+create schema if not exists river;

@@ -29,6 +29,24 @@ func (q *Queries) AdvisoryUnlock(ctx context.Context, name string) (bool, error)
 	return pg_advisory_unlock, err
 }
 
+const advisoryUnlockAll = `-- name: AdvisoryUnlockAll :exec
+select pg_advisory_unlock_all()
+`
+
+func (q *Queries) AdvisoryUnlockAll(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, advisoryUnlockAll)
+	return err
+}
+
+const createQueueSchema = `-- name: CreateQueueSchema :exec
+create schema if not exists river
+`
+
+func (q *Queries) CreateQueueSchema(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, createQueueSchema)
+	return err
+}
+
 const liveJobs = `-- name: LiveJobs :many
 select kind, coalesce(args ->> 'host', '')::text as host
 from river.river_job

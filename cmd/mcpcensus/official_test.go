@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os/exec"
 	"sync"
 	"testing"
 	"time"
@@ -110,7 +111,11 @@ func TestCensusOfTheOfficialRegistry(t *testing.T) {
 	registry.Exec(`update servers set status = 'deleted', is_latest = false where server_name = 'org.gone/deleted';
 		update servers set status = 'deprecated' where server_name = 'org.gone/deprecated'`)
 	database := testdb.Empty(t)
-	r := runReport(t, runArgs(registry.URL, database)...)
+	program := binary(t)
+	if out, err := exec.Command(program, runArgs(registry.URL, database)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	r := runReport(t, "report", "--database-url", database, "--format", "json")
 
 	if r.Walk.State != "closed" || len(r.Walk.Unproven) > 0 {
 		t.Errorf("walk %s %s, unproven %v", r.Walk.State, r.Walk.Reason, r.Walk.Unproven)
@@ -127,7 +132,7 @@ func TestCensusOfTheOfficialRegistry(t *testing.T) {
 	for _, f := range peer.Families() {
 		wantFamily(t, all, f, running[f.Name].URL)
 	}
-	killedRunEquals(t, binary(t), registry.URL, database)
+	killedRunEquals(t, program, registry.URL, database)
 }
 
 func wantFamily(t *testing.T, all found, f peer.Family, url string) {

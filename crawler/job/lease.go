@@ -136,6 +136,8 @@ func discard(pooled *pgxpool.Conn) {
 	conn := pooled.Hijack()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
+	// Asked for, so that the locks are gone when this returns: the server sees a closed socket only a moment later.
+	_ = queries.New(conn).AdvisoryUnlockAll(ctx)
 	_ = conn.Close(ctx) // the server drops the locks when the socket closes, cleanly or not
 }
 

@@ -94,7 +94,7 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) (applied []string, err err
 }
 
 func migrateQueue(ctx context.Context, pool *pgxpool.Pool) (applied []string, err error) {
-	if _, err := pool.Exec(ctx, "create schema if not exists "+Schema); err != nil {
+	if err := queries.New(pool).CreateQueueSchema(ctx); err != nil {
 		return nil, fmt.Errorf("create the schema of the job queue: %w", err)
 	}
 	migrator, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Schema: Schema, Logger: slog.New(slog.DiscardHandler)})
