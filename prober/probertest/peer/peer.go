@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -122,16 +123,35 @@ func await(ctx context.Context, port int, ended <-chan struct{}) error {
 	}
 }
 
-// freePort returns a port on which nobody listened a moment ago.
+// Ports are taken below the range from which the kernel gives ports to connections (from 32768 on Linux): a connection
+// could take the port in the meantime, or even meet itself while it waits for a server.
+const (
+	firstPort = 20_000
+	ports     = 12_000
+)
+
+// freePort returns a port on which nobody listens. No two calls of a process return the same one, and those of different
+// processes begin at different places.
 func freePort(tb testing.TB) int {
 	tb.Helper()
-	listener, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		tb.Fatalf("find a free port: %v", err)
+	for range ports {
+		port := firstPort + int(nextPort.Add(1))%ports
+		listener, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err == nil {
+			_ = listener.Close() // was only there to see
+			return port
+		}
 	}
-	defer func() { _ = listener.Close() }()
-	return listener.Addr().(*net.TCPAddr).Port
+	tb.Fatal("no port is free")
+	return 0
 }
+
+// nextPort counts the ports that this process was given.
+var nextPort = func() *atomic.Uint32 {
+	var n atomic.Uint32
+	n.Store(uint32(os.Getpid()) * 61)
+	return &n
+}()
 
 // log collects what a program prints.
 type log struct {
