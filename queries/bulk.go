@@ -19,7 +19,7 @@ func InsertEntries(ctx context.Context, tx pgx.Tx, entries []Entry) error {
 // UpsertRows stores memberships of a run; a row that was seen before is replaced by this later sight of it.
 // The rows must have distinct keys.
 func UpsertRows(ctx context.Context, tx pgx.Tx, rows []Row) error {
-	return rowTable.copyOver(ctx, tx, []string{"run_id", "name", "version"}, rows)
+	return rowTable.copyOver(ctx, tx, rows)
 }
 
 // InsertBadRows stores listing rows without a usable identity.

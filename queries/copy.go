@@ -12,6 +12,7 @@ import (
 // to a row whose key is there already.
 type table[T any] struct {
 	name    string
+	key     []string // columns of the primary key
 	columns []string
 	values  func(T) []any
 }
@@ -27,12 +28,12 @@ func (t table[T]) copyMissing(ctx context.Context, tx pgx.Tx, rows []T) error {
 }
 
 // copyOver writes all rows; those whose key is there already are replaced.
-func (t table[T]) copyOver(ctx context.Context, tx pgx.Tx, key []string, rows []T) error {
+func (t table[T]) copyOver(ctx context.Context, tx pgx.Tx, rows []T) error {
 	set := make([]string, len(t.columns))
 	for i, c := range t.columns {
 		set[i] = fmt.Sprintf("%s = excluded.%s", c, c)
 	}
-	return t.stage(ctx, tx, rows, fmt.Sprintf("on conflict (%s) do update set %s", strings.Join(key, ", "), strings.Join(set, ", ")))
+	return t.stage(ctx, tx, rows, fmt.Sprintf("on conflict (%s) do update set %s", strings.Join(t.key, ", "), strings.Join(set, ", ")))
 }
 
 // stage copies into a temporary table of this connection, then inserts from there.
@@ -50,7 +51,7 @@ func (t table[T]) stage(ctx context.Context, tx pgx.Tx, rows []T, onConflict str
 	columns := strings.Join(t.columns, ", ")
 	// Sorted by key, so that transactions that write the same shared rows lock them in the same order.
 	insert := fmt.Sprintf("insert into %s (%s) select %s from %s order by %s %s",
-		t.name, columns, columns, staging, t.columns[0], onConflict)
+		t.name, columns, columns, staging, strings.Join(t.key, ", "), onConflict)
 	if _, err := tx.Exec(ctx, insert); err != nil {
 		return fmt.Errorf("write %s: %w", t.name, err)
 	}

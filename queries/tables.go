@@ -4,6 +4,7 @@ package queries
 var (
 	bodyTable = table[Body]{
 		name:    "body",
+		key:     []string{"sha256"},
 		columns: []string{"sha256", "bytes"},
 		values: func(v Body) []any {
 			return []any{v.Sha256, v.Bytes}
@@ -11,6 +12,7 @@ var (
 	}
 	entryTable = table[Entry]{
 		name:    "entry",
+		key:     []string{"sha256"},
 		columns: []string{"sha256", "bytes"},
 		values: func(v Entry) []any {
 			return []any{v.Sha256, v.Bytes}
@@ -18,6 +20,7 @@ var (
 	}
 	rowTable = table[Row]{
 		name: "row",
+		key:  []string{"run_id", "name", "version"},
 		columns: []string{
 			"run_id", "name", "version", "status", "is_latest", "published_at", "updated_at", "entry_sha256", "pass",
 			"page", "position", "anomalies",
@@ -31,6 +34,7 @@ var (
 	}
 	badRowTable = table[BadRow]{
 		name:    "bad_row",
+		key:     []string{"run_id", "pass", "page", "position"},
 		columns: []string{"run_id", "pass", "page", "position", "entry_sha256", "reason"},
 		values: func(v BadRow) []any {
 			return []any{v.RunID, v.Pass, v.Page, v.Position, v.EntrySha256, v.Reason}
@@ -38,6 +42,7 @@ var (
 	}
 	declarationTable = table[Declaration]{
 		name: "declaration",
+		key:  []string{"run_id", "name", "version", "kind", "position"},
 		columns: []string{
 			"run_id", "name", "version", "kind", "position", "type", "raw", "key", "key_no_slash", "key_no_query", "host",
 			"domain", "host_class", "endpoint_class", "flags",
@@ -51,6 +56,7 @@ var (
 	}
 	targetTable = table[Target]{
 		name: "target",
+		key:  []string{"run_id", "target_id"},
 		columns: []string{
 			"run_id", "target_id", "surface", "key", "url", "host", "domain", "publisher", "operator", "types", "names",
 			"eligible", "reason", "rule", "sampled", "rank",
@@ -64,6 +70,7 @@ var (
 	}
 	targetDeclarationTable = table[TargetDeclaration]{
 		name:    "target_declaration",
+		key:     []string{"run_id", "target_id", "name", "version", "kind", "position"},
 		columns: []string{"run_id", "target_id", "name", "version", "kind", "position"},
 		values: func(v TargetDeclaration) []any {
 			return []any{v.RunID, v.TargetID, v.Name, v.Version, v.Kind, v.Position}
@@ -71,6 +78,7 @@ var (
 	}
 	exchangeTable = table[Exchange]{
 		name: "exchange",
+		key:  []string{"run_id", "target_id", "purpose", "visit", "seq"},
 		columns: []string{
 			"run_id", "target_id", "purpose", "visit", "seq", "era", "transport", "step", "page", "try", "follows_of",
 			"stream_of", "method", "url", "request_header", "request_sha256", "request_id", "status", "proto",
@@ -88,6 +96,7 @@ var (
 	}
 	toolTable = table[Tool]{
 		name: "tool",
+		key:  []string{"answer_sha256", "position"},
 		columns: []string{
 			"answer_sha256", "position", "name", "name_bytes", "description", "read_only_hint", "destructive_hint",
 			"idempotent_hint", "open_world_hint", "has_output_schema", "definition", "projection_error",
@@ -101,6 +110,7 @@ var (
 	}
 	findingTable = table[Finding]{
 		name: "finding",
+		key:  []string{"evidence_sha256", "classifier", "version", "question", "tool"},
 		columns: []string{
 			"classifier", "version", "evidence_sha256", "question", "tool", "tool_name", "answer", "label", "reason",
 			"exchanges",
@@ -114,6 +124,7 @@ var (
 	}
 	evidenceTable = table[Evidence]{
 		name:    "evidence",
+		key:     []string{"run_id", "target_id", "purpose", "visit", "classifier", "version"},
 		columns: []string{"run_id", "target_id", "purpose", "visit", "classifier", "version", "evidence_sha256"},
 		values: func(v Evidence) []any {
 			return []any{v.RunID, v.TargetID, v.Purpose, v.Visit, v.Classifier, v.Version, v.EvidenceSha256}

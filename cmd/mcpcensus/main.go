@@ -1,4 +1,3 @@
-// Command mcpcensus takes a census of the Model Context Protocol ecosystem.
 package main
 
 import (
