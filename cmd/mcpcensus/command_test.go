@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpcensus/mcpcensus/classifier/report"
+	"github.com/mcpcensus/mcpcensus/crawler/world"
 	"github.com/mcpcensus/mcpcensus/queries/testdb"
 )
 
@@ -83,5 +84,24 @@ func TestDemo(t *testing.T) {
 	}
 	if code, _, errors := command(t, "probe", "latest", "--database-url", database); code != exitFailed || !strings.Contains(errors, "is closed") {
 		t.Errorf("probe of a closed run: exit code %d, %q", code, errors)
+	}
+}
+
+// A census that may visit nobody says so, and where to read why.
+func TestNobodyToVisit(t *testing.T) {
+	t.Parallel()
+	w := world.New(6, 5)
+	registry, stop, err := w.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	database := testdb.Empty(t)
+	code, out, errors := command(t, "crawl", "--registry-url", registry, "--database-url", database, "--registry-rate", "1000", "--spot-checks", "2")
+	if code != exitOK || !strings.Contains(errors, "no endpoint may be visited") || !strings.Contains(out, "mcpcensus probe") {
+		t.Errorf("exit code %d, printed %q and %q", code, out, errors)
+	}
+	if _, text, _ := command(t, "report", "--database-url", database); !strings.Contains(text, "not eligible: private_address") {
+		t.Errorf("the report does not say why:\n%s", text)
 	}
 }

@@ -256,6 +256,13 @@ func (a *app) drive(ctx context.Context, flags *runFlags, goal job.Goal, named s
 		return err
 	}
 	a.notice(fmt.Sprintf("run %s: done in %s", run, time.Since(began).Round(time.Second/10)))
+	reached, err := job.Look(ctx, o, run)
+	if err != nil {
+		return err
+	}
+	if reached.Targets == 0 {
+		a.notice(fmt.Sprintf("no endpoint may be visited; `mcpcensus report %s` says why (private ones need --allow-private-networks)", run))
+	}
 	return done(ctx, db, run)
 }
 
