@@ -41,11 +41,7 @@ func (w *frameWorker) Work(ctx context.Context, job *river.Job[frameArgs]) error
 func (w *frameWorker) work(ctx context.Context, tx pgx.Tx, job *river.Job[frameArgs]) error {
 	run := job.Args.Run
 	q := queries.New(tx)
-	r, err := q.GetRun(ctx, run)
-	if err != nil {
-		return fmt.Errorf("read run %s: %w", run, err)
-	}
-	settings, err := readSettings(r.Settings)
+	_, settings, err := readRun(ctx, q, run)
 	if err != nil {
 		return err
 	}

@@ -65,16 +65,14 @@ type visit struct {
 
 func (w *probeWorker) visitHost(ctx context.Context, job *river.Job[probeArgs]) error {
 	began := w.Clock.Now()
-	r, err := queries.New(w.Pool).GetRun(ctx, job.Args.Run)
-	if err != nil {
-		return fmt.Errorf("read run %s: %w", job.Args.Run, err)
-	}
-	settings, err := readSettings(r.Settings)
+	_, settings, err := readRun(ctx, queries.New(w.Pool), job.Args.Run)
 	if err != nil {
 		return err
 	}
-	v := &visit{run: job.Args.Run, host: job.Args.Host, settings: settings, pace: polite.NewHost(w.Clock, settings.Gap)}
-	v.prober = w.proberFor(settings)
+	v := &visit{
+		run: job.Args.Run, host: job.Args.Host, settings: settings, prober: w.proberFor(settings),
+		pace: polite.NewHost(w.Clock, settings.Gap), robots: robotsOfHost{},
+	}
 	if job.Args.Slice > 0 || len(job.Errors) > 0 || job.Attempt > 1 {
 		// Somebody may have sent a request to this host a moment ago: the first one now is a gap away.
 		if err := v.pace.Wait(ctx); err != nil {
@@ -90,18 +88,21 @@ func (w *probeWorker) visitHost(ctx context.Context, job *river.Job[probeArgs]) 
 			return w.finish(ctx, job)
 		}
 		for _, t := range targets {
-			// The host may have asked for a pause, now or in a visit that another process made.
-			now := w.Clock.Now()
-			pause := max(v.pace.NextStart().Sub(now), t.NotBefore.Sub(now), 0)
-			if w.isStopping() || now.Sub(began)+pause > w.Slice {
-				return w.goOn(ctx, job, pause) // come back then, and hold no place meanwhile
-			}
-			// Waited for before the visit, since the deadline of a visit is for what the server itself makes us wait.
-			if err := w.Clock.Sleep(ctx, pause); err != nil {
-				return err
-			}
-			if err := w.visitTarget(ctx, v, t); err != nil {
-				return err
+			// robots.txt is a step of its own: a pause that it asks for must be over before the visit begins, since the deadline
+			// of a visit is for what the server itself makes us wait.
+			for _, step := range []func(context.Context, *visit, queries.OpenTargetsRow) error{w.learnRobots, w.visitTarget} {
+				// The host may have asked for a pause, now or in a visit that another process made.
+				now := w.Clock.Now()
+				pause := max(v.pace.NextStart().Sub(now), t.NotBefore.Sub(now), 0)
+				if w.isStopping() || now.Sub(began)+pause > w.Slice {
+					return w.goOn(ctx, job, pause) // come back then, and hold no place meanwhile
+				}
+				if err := w.Clock.Sleep(ctx, pause); err != nil {
+					return err
+				}
+				if err := step(ctx, v, t); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -142,8 +143,8 @@ func (w *probeWorker) finish(ctx context.Context, job *river.Job[probeArgs]) err
 // visitTarget makes one visit and stores it. The ledger reserves before the first request; the visit and what it really
 // cost are stored in one transaction.
 func (w *probeWorker) visitTarget(ctx context.Context, v *visit, t queries.OpenTargetsRow) error {
-	if kept, err := w.keptOut(ctx, v, t); kept || err != nil {
-		return err
+	if v.robots.disallow(t.Url) {
+		return w.storeUnvisited(ctx, v, t, nil, unvisited{outcome: string(wire.PolicyRobots)})
 	}
 	calls := v.settings.callsFor(t.Key)
 	entry, err := w.reserve(ctx, v, t.TargetID, t.Visit, reservation(len(calls)))

@@ -27,28 +27,33 @@ const (
 	robotsHops    = 5         // RFC 9309 §2.3.1.2 asks for at least so many redirects
 )
 
-// keptOut reports whether the host keeps the census out of a target, and if so stores that as its visit. A robots.txt
-// that cannot be read keeps nobody out: only a group that names the census counts.
-func (w *probeWorker) keptOut(ctx context.Context, v *visit, t queries.OpenTargetsRow) (bool, error) {
+// disallow reports whether the host keeps the census out of a URL. A robots.txt that cannot be read keeps nobody out: only
+// a group that names the census counts.
+func (r robotsOfHost) disallow(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false // the prober says what is wrong with it, in the visit
+	}
+	return r[originOf(u)].Disallows(u.RequestURI()) // with the query: a rule may speak of it
+}
+
+func originOf(u *url.URL) string { return u.Scheme + "://" + u.Host }
+
+// learnRobots reads the robots.txt of a target's origin, unless this job has read it before.
+func (w *probeWorker) learnRobots(ctx context.Context, v *visit, t queries.OpenTargetsRow) error {
 	u, err := url.Parse(t.Url)
 	if err != nil {
-		return false, nil //nolint:nilerr // the prober says what is wrong with the URL, in the visit
+		return nil //nolint:nilerr // the prober says what is wrong with the URL, in the visit
 	}
-	origin := u.Scheme + "://" + u.Host
-	robots, known := v.robots[origin]
-	if !known {
-		if robots, err = w.readRobots(ctx, v, u); err != nil {
-			return false, err
-		}
-		if v.robots == nil {
-			v.robots = robotsOfHost{}
-		}
-		v.robots[origin] = robots
+	if _, known := v.robots[originOf(u)]; known {
+		return nil
 	}
-	if !robots.Disallows(u.RequestURI()) { // with the query: a rule may speak of it
-		return false, nil
+	robots, err := w.readRobots(ctx, v, u)
+	if err != nil {
+		return err
 	}
-	return true, w.storeUnvisited(ctx, v, t, nil, unvisited{outcome: string(wire.PolicyRobots)})
+	v.robots[originOf(u)] = robots
+	return nil
 }
 
 // readRobots returns robots.txt as this run has stored it, and asks for it if it has not.

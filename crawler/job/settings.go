@@ -1,11 +1,13 @@
 package job
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/mcpcensus/mcpcensus/prober"
+	"github.com/mcpcensus/mcpcensus/queries"
 )
 
 // Settings are what the operator of a census chose for one run. They are stored with the run, so that a resumed run
@@ -48,12 +50,17 @@ func DefaultSettings() Settings {
 	}
 }
 
-func readSettings(stored []byte) (Settings, error) {
+// readRun reads a run with its settings.
+func readRun(ctx context.Context, q *queries.Queries, run string) (queries.Run, Settings, error) {
 	var s Settings
-	if err := json.Unmarshal(stored, &s); err != nil {
-		return s, fmt.Errorf("read the settings of the run: %w", err)
+	r, err := q.GetRun(ctx, run)
+	if err != nil {
+		return r, s, fmt.Errorf("read run %s: %w", run, err)
 	}
-	return s, nil
+	if err := json.Unmarshal(r.Settings, &s); err != nil {
+		return r, s, fmt.Errorf("read the settings of run %s: %w", run, err)
+	}
+	return r, s, nil
 }
 
 // callsFor returns the calls that are allowed on an endpoint.

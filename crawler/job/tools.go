@@ -3,7 +3,6 @@ package job
 import (
 	"crypto/sha256"
 	"encoding/json"
-	"strings"
 
 	"github.com/mcpcensus/mcpcensus/prober/wire"
 	"github.com/mcpcensus/mcpcensus/queries"
@@ -86,33 +85,6 @@ func hint(o wire.Object, key string) *bool {
 	return &value
 }
 
-// jsonb reports whether Postgres can hold the value as jsonb: valid JSON in valid UTF-8, no escaped NUL, no lone
-// surrogate, numbers that its numeric can hold. When in doubt the answer is no; the bytes are in table body.
-func jsonb(raw json.RawMessage) bool {
-	if !json.Valid(raw) || text(string(raw)) != string(raw) {
-		return false
-	}
-	s := string(raw)
-	return !strings.Contains(s, `\u0000`) && !strings.Contains(s, `\ud`) && !strings.Contains(s, `\uD`) && !hugeExponent(s)
-}
-
-// hugeExponent reports an exponent of more than three digits anywhere, in a number or in a string.
-func hugeExponent(s string) bool {
-	for i := 0; i+4 < len(s); i++ {
-		if s[i] != 'e' && s[i] != 'E' {
-			continue
-		}
-		j := i + 1
-		if s[j] == '+' || s[j] == '-' {
-			j++
-		}
-		digits := 0
-		for j < len(s) && '0' <= s[j] && s[j] <= '9' {
-			j, digits = j+1, digits+1
-		}
-		if digits > 3 {
-			return true
-		}
-	}
-	return false
-}
+// jsonb reports whether a value may be offered to Postgres as jsonb: valid JSON in valid UTF-8. What its jsonb cannot hold
+// all the same (escaped NULs, lone surrogates, huge numbers) the database says itself; see classifyWorker.project.
+func jsonb(raw json.RawMessage) bool { return json.Valid(raw) && text(string(raw)) == string(raw) }

@@ -49,11 +49,7 @@ func (w *walkWorker) work(ctx context.Context, job *river.Job[walkArgs]) error {
 	}()
 	run := job.Args.Run
 	q := queries.New(w.Pool)
-	r, err := q.GetRun(ctx, run)
-	if err != nil {
-		return fmt.Errorf("read run %s: %w", run, err)
-	}
-	settings, err := readSettings(r.Settings)
+	r, settings, err := readRun(ctx, q, run)
 	if err != nil {
 		return err
 	}
