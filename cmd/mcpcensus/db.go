@@ -77,25 +77,18 @@ func newDBMigrate(a *app) *cobra.Command {
 		Short:   "Bring the schema to the version of this program",
 		Example: "  mcpcensus db migrate",
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			db, err := a.openAsIs(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer func() {
-				if closeErr := db.Close(); err == nil {
-					err = closeErr
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return hold(cmd.Context(), a.openAsIs, func(db *queries.Database) error {
+				applied, err := job.Migrate(cmd.Context(), db.Pool)
+				if err != nil {
+					return err
 				}
-			}()
-			applied, err := job.Migrate(cmd.Context(), db.Pool)
-			if err != nil {
+				if len(applied) == 0 {
+					applied = []string{"nothing to do, the schema is up to date"}
+				}
+				_, err = fmt.Fprintln(a.out, strings.Join(applied, "\n"))
 				return err
-			}
-			if len(applied) == 0 {
-				applied = []string{"nothing to do, the schema is up to date"}
-			}
-			_, err = fmt.Fprintln(a.out, strings.Join(applied, "\n"))
-			return err
+			})
 		},
 	}
 }

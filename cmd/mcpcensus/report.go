@@ -74,9 +74,14 @@ func (a *app) withExisting(ctx context.Context, do func(db *queries.Database) er
 	return a.withDatabase(ctx, do)
 }
 
-// withDatabase opens the database for one command.
-func (a *app) withDatabase(ctx context.Context, do func(db *queries.Database) error) (err error) {
-	db, err := a.open(ctx)
+// withDatabase opens the database for one command, with its schema up to date.
+func (a *app) withDatabase(ctx context.Context, do func(db *queries.Database) error) error {
+	return hold(ctx, a.open, do)
+}
+
+// hold opens a database, and closes it after do; the first error counts.
+func hold(ctx context.Context, open func(context.Context) (*queries.Database, error), do func(db *queries.Database) error) (err error) {
+	db, err := open(ctx)
 	if err != nil {
 		return err
 	}

@@ -230,17 +230,12 @@ func (a *app) choose(ctx context.Context, o job.Options, flags *runFlags, goal j
 }
 
 // drive works on a run to its goal and then calls done.
-func (a *app) drive(ctx context.Context, flags *runFlags, goal job.Goal, named string,
-	done func(ctx context.Context, db *queries.Database, run string) error) (err error) {
-	db, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if closeErr := db.Close(); err == nil {
-			err = closeErr
-		}
-	}()
+func (a *app) drive(ctx context.Context, flags *runFlags, goal job.Goal, named string, done func(context.Context, *queries.Database, string) error) error {
+	return a.withDatabase(ctx, func(db *queries.Database) error { return a.driveIn(ctx, db, flags, goal, named, done) })
+}
+
+func (a *app) driveIn(ctx context.Context, db *queries.Database, flags *runFlags, goal job.Goal, named string,
+	done func(context.Context, *queries.Database, string) error) error {
 	metrics, stopMetrics, err := a.metrics(ctx)
 	if err != nil {
 		return err
